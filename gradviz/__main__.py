@@ -1,0 +1,16 @@
+"""The entry point: `gradviz` and `python -m gradviz` start here."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Run the command line and return its exit code."""
+    from gradviz.cli.main import main as run_command_line
+
+    return run_command_line(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
