@@ -1,0 +1,67 @@
+"""What every test gets: offscreen Qt, fresh settings, and nothing left behind."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# Before anything imports Qt: the platform is chosen when the application is made.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from tests.leftovers import LogWatch, qt_is_running, wait_for_leftovers, what_runs
+
+_numbers = itertools.count()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("xcb") and os.environ["QT_QPA_PLATFORM"] != "xcb":
+        pytest.skip("needs a display: tools/test.sh runs it under Xvfb")
+    if item.get_closest_marker("cuda"):
+        import torch
+
+        if not torch.cuda.is_available():
+            pytest.skip("needs a CUDA device")
+
+
+@pytest.fixture(scope="session")
+def settings_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("settings")
+
+
+@pytest.fixture(autouse=True)
+def fresh_settings(
+    settings_root: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """Each test, and each process it starts, begins without any stored settings."""
+    root = settings_root / str(next(_numbers))
+    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(variable, str(root / variable.lower()))
+    if {"qapp", "qtbot"} & set(request.fixturenames) or qt_is_running():
+        from PySide6.QtCore import QSettings
+
+        for kind in (QSettings.Format.NativeFormat, QSettings.Format.IniFormat):
+            QSettings.setPath(kind, QSettings.Scope.UserScope, str(root / "qt"))
+        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(fresh_settings: None) -> Iterator[None]:
+    """Fail a test that leaves a thread, a child process, a timer or a Qt job running."""
+    before = what_runs()
+    yield
+    left = wait_for_leftovers(before)
+    if left:
+        pytest.fail("left running: " + "; ".join(left), pytrace=False)
+
+
+@pytest.fixture(autouse=True)
+def no_unexpected_log(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test in which gradviz logs a warning, unless the test reads the log itself."""
+    with LogWatch("gradviz") as watch:
+        yield
+    if watch.messages and "caplog" not in request.fixturenames:
+        pytest.fail("unexpected log: " + "; ".join(watch.messages), pytrace=False)

@@ -1,0 +1,159 @@
+"""Finds what a test left running: threads, child processes, Qt timers, threads and jobs."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+GRACE_S = 2.0
+
+
+@dataclass(frozen=True)
+class Running:
+    threads: frozenset[threading.Thread]
+    children: frozenset[int]
+    qt: frozenset[int]
+
+
+def qt_is_running() -> bool:
+    core = sys.modules.get("PySide6.QtCore")
+    return core is not None and core.QCoreApplication.instance() is not None
+
+
+def what_runs() -> Running:
+    qt = frozenset(identity for identity, _ in _active_qt_objects())
+    return Running(threads=_threads(), children=_children(), qt=qt)
+
+
+def wait_for_leftovers(before: Running) -> list[str]:
+    """What runs now and did not run before, after a grace period; leftover children are killed."""
+    until = time.monotonic() + GRACE_S
+    left = _leftovers(before)
+    while left and time.monotonic() < until:
+        _let_qt_work()
+        time.sleep(0.01)
+        left = _leftovers(before)
+    for pid in _children() - before.children:
+        _kill(pid)
+    return left
+
+
+def _leftovers(before: Running) -> list[str]:
+    _let_qt_work()
+    left = [f"thread {thread.name!r}" for thread in _threads() - before.threads]
+    left += [f"process {_describe(pid)}" for pid in _children() - before.children]
+    left += [text for identity, text in _active_qt_objects() if identity not in before.qt]
+    return left
+
+
+def _threads() -> frozenset[threading.Thread]:
+    # A thread that torch made itself shows up as a dummy once Python code has run in it.
+    return frozenset(
+        thread
+        for thread in threading.enumerate()
+        if not isinstance(thread, threading._DummyThread)  # noqa: SLF001 - no public name
+    )
+
+
+def _children() -> frozenset[int]:
+    """The living direct children; the kernel's own list where there is one, as it is quick."""
+    own = Path(f"/proc/self/task/{threading.get_native_id()}/children")
+    if not own.exists():
+        found = [child.pid for child in psutil.Process().children()]
+    else:
+        lists = Path("/proc/self/task").glob("*/children")
+        found = [int(pid) for each in lists for pid in _read(each).split()]
+    return frozenset(pid for pid in found if _is_alive(pid))
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:  # the thread ended meanwhile
+        return ""
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _describe(pid: int) -> str:
+    try:
+        return f"{pid} ({' '.join(psutil.Process(pid).cmdline())[:120]})"
+    except psutil.Error:
+        return str(pid)
+
+
+def _kill(pid: int) -> None:
+    try:
+        psutil.Process(pid).kill()
+    except psutil.NoSuchProcess:
+        return
+
+
+def _let_qt_work() -> None:
+    if not qt_is_running():
+        return
+    from PySide6.QtCore import QCoreApplication, QEvent, QThreadPool
+
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QCoreApplication.processEvents()
+    QThreadPool.globalInstance().waitForDone(10)
+
+
+def _active_qt_objects() -> list[tuple[int, str]]:
+    """Every running QTimer, QThread and QProcess that Python knows, and the global pool's jobs."""
+    if not qt_is_running():
+        return []
+    import shiboken6
+    from PySide6.QtCore import QProcess, QThreadPool, QTimer
+
+    found = []
+    for thing in shiboken6.getAllValidWrappers():
+        if isinstance(thing, QTimer) and thing.isActive():
+            found.append((id(thing), f"QTimer of {thing.parent()!r}"))
+        elif isinstance(thing, QProcess) and thing.state() != QProcess.ProcessState.NotRunning:
+            found.append((id(thing), f"QProcess {thing.program()!r}"))
+        elif _is_running_thread(thing):
+            found.append((id(thing), f"QThread {thing.objectName()!r}"))
+    jobs = QThreadPool.globalInstance().activeThreadCount()
+    if jobs:
+        found.append((-jobs, f"{jobs} jobs in the global QThreadPool"))
+    return found
+
+
+def _is_running_thread(thing: object) -> bool:
+    from PySide6.QtCore import QCoreApplication, QThread
+
+    if not isinstance(thing, QThread) or not thing.isRunning():
+        return False
+    app = QCoreApplication.instance()
+    return app is not None and thing is not app.thread()
+
+
+class LogWatch(logging.Handler):
+    """Collects what a logger says at WARNING or above."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+        self._logger = logging.getLogger(name)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(f"{record.levelname} {record.name}: {record.getMessage()}")
+
+    def __enter__(self) -> LogWatch:
+        self._logger.addHandler(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._logger.removeHandler(self)
