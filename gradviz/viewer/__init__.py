@@ -1,0 +1,1 @@
+"""The window: panels that show a trace, and the state that they share."""

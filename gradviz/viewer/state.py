@@ -1,0 +1,179 @@
+"""What all panels show: the trace, the step, the selected node and the theme."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+from gradviz.model.index import Index, index_of
+from gradviz.model.tensor import TensorValue
+from gradviz.model.trace import Trace
+
+if TYPE_CHECKING:
+    from gradviz.viewer.theme import Theme
+
+CACHED_BYTES = 64 * 1024 * 1024
+"""Bytes of tensor elements that are kept in memory."""
+
+
+class Reader(Protocol):
+    """What the window asks of an open trace; `gradviz.store.reader.TraceReader` is one."""
+
+    def trace(self) -> Trace:
+        """Everything except the elements of tensors."""
+
+    def value(self, tensor_id: int) -> TensorValue | None:
+        """The kept elements of a tensor; None where none were kept."""
+
+
+class ViewerState(QObject):
+    """The one thing that panels share: they listen to its signals and call its methods.
+
+    Signals:
+        trace_changed: `Index` of the new trace, or None.
+        step_changed: Number of the step; 0 without a trace.
+        selection_changed: Id of the selected node, or None.
+        theme_changed: The `Theme`.
+        reports_changed: The trace's tuple of `JacobianReport`.
+
+    A new trace is announced by ``trace_changed``, then ``selection_changed``, ``reports_changed``
+    and ``step_changed``; all four properties already have their new values at the first of them.
+    """
+
+    trace_changed = Signal(object)
+    step_changed = Signal(object)
+    selection_changed = Signal(object)
+    theme_changed = Signal(object)
+    reports_changed = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._reader: Reader | None = None
+        self._index: Index | None = None
+        self._number = 0
+        self._selection: int | None = None
+        self._values = _ValueCache(CACHED_BYTES)
+
+    @property
+    def index(self) -> Index | None:
+        """The trace that is shown, with its look-ups."""
+        return self._index
+
+    @property
+    def number(self) -> int:
+        """Number of the current step, from 1; 0 where there is none."""
+        return self._number
+
+    @property
+    def count(self) -> int:
+        """How many steps the trace has."""
+        return 0 if self._index is None else len(self._index.trace.steps)
+
+    @property
+    def selection(self) -> int | None:
+        """Id of the selected node."""
+        return self._selection
+
+    @property
+    def theme(self) -> Theme:
+        """Colours and fonts to draw with."""
+        return self._theme
+
+    def show(self, reader: Reader | None, index: Index | None = None) -> None:
+        """Shows another trace from its first step, or nothing.
+
+        Args:
+            reader: The open trace. Whoever opened it closes it, after showing another.
+            index: Its index where that was made already (in the background), else made here.
+        """
+        self._reader = reader
+        self._values = _ValueCache(CACHED_BYTES)
+        self._index = index if index is not None or reader is None else index_of(reader.trace())
+        self._number = min(1, self.count)
+        self._selection = None
+        self.trace_changed.emit(self._index)
+        self.selection_changed.emit(None)
+        self.reports_changed.emit(() if self._index is None else self._index.trace.reports)
+        self.step_changed.emit(self._number)
+
+    def reload(self) -> None:
+        """Reads the trace again after a check appended to it; step and selection stay."""
+        if self._reader is None:
+            return
+        self._index = index_of(self._reader.trace())
+        self.reports_changed.emit(self._index.trace.reports)
+
+    def go_to(self, number: int) -> None:
+        """Goes to a step; the nearest one where there is none of that number."""
+        number = max(min(1, self.count), min(number, self.count))
+        if number != self._number:
+            self._number = number
+            self.step_changed.emit(number)
+
+    def next_step(self) -> None:
+        """Goes one step forward, if there is one."""
+        self.go_to(self._number + 1)
+
+    def previous_step(self) -> None:
+        """Goes one step back, if there is one."""
+        self.go_to(self._number - 1)
+
+    def first_step(self) -> None:
+        """Goes to the first step."""
+        self.go_to(1)
+
+    def last_step(self) -> None:
+        """Goes to the last step."""
+        self.go_to(self.count)
+
+    def select(self, node_id: int | None) -> None:
+        """Selects a node of the trace, or none."""
+        known = self._index is not None and node_id in self._index.node
+        node_id = node_id if known else None
+        if node_id != self._selection:
+            self._selection = node_id
+            self.selection_changed.emit(node_id)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme from now on."""
+        if theme != self._theme:
+            self._theme = theme
+            self.theme_changed.emit(theme)
+
+    def value(self, tensor_id: int) -> TensorValue | None:
+        """The kept elements of a tensor of the trace; None where none were kept."""
+        if self._reader is None:
+            return None
+        found, value = self._values.get(tensor_id)
+        if not found:
+            value = self._reader.value(tensor_id)
+            self._values.put(tensor_id, value)
+        return value
+
+
+class _ValueCache:
+    """The most recently used tensor values, up to a number of bytes."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most = most_bytes
+        self._held = 0
+        self._values: OrderedDict[int, TensorValue | None] = OrderedDict()
+
+    def get(self, key: int) -> tuple[bool, TensorValue | None]:
+        if key not in self._values:
+            return False, None
+        self._values.move_to_end(key)
+        return True, self._values[key]
+
+    def put(self, key: int, value: TensorValue | None) -> None:
+        self._values[key] = value
+        self._held += _size(value)
+        while self._held > self._most and len(self._values) > 1:
+            self._held -= _size(self._values.popitem(last=False)[1])
+
+
+def _size(value: TensorValue | None) -> int:
+    return 0 if value is None else len(value.data)
