@@ -1,0 +1,216 @@
+"""The one table of colours: each role has one meaning, in light and in dark.
+
+Graph colours are those that people know from torchviz: leaf blue, saved orange, output green,
+built-in grey. Indigo is the user's own (a custom Function) and what can be pressed; teal is
+forward; magenta is backward, and with it every gradient that flows. Colour is never the only
+sign: kinds differ in shape and border, states in line style and marks.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Theme = Literal["light", "dark"]
+
+Role = Literal[
+    # Surfaces and text of the window.
+    "window",
+    "panel",
+    "raised",
+    "canvas",
+    "border",
+    "border_strong",
+    "text",
+    "text_muted",
+    "accent",
+    "accent_hover",
+    "accent_text",
+    "accent_soft",
+    "selection",
+    "selection_text",
+    "focus",
+    # Judgements: the colour of the sign or text, and a soft ground for it.
+    "ok",
+    "ok_fill",
+    "warning",
+    "warning_fill",
+    "error",
+    "error_fill",
+    # Things in the graph.
+    "leaf_fill",
+    "leaf_border",
+    "leaf_text",
+    "saved_fill",
+    "saved_border",
+    "saved_text",
+    "output_fill",
+    "output_border",
+    "output_text",
+    "builtin_fill",
+    "builtin_border",
+    "builtin_text",
+    "accumulate_fill",
+    "accumulate_border",
+    "accumulate_text",
+    "custom_fill",
+    "custom_border",
+    "custom_text",
+    "failing_fill",
+    "failing_border",
+    "failing_text",
+    "folded_fill",
+    "folded_border",
+    "folded_text",
+    # Phases of a run: the strong colour for marks and text, and a soft ground.
+    "forward",
+    "forward_fill",
+    "backward",
+    "backward_fill",
+    # Edges: a gradient that has flowed, flows now, is to come; and lines that carry none.
+    "edge_done",
+    "edge_now",
+    "edge_to_come",
+    "edge_link",
+    "edge_label",
+    "edge_label_fill",
+    # Marks of how far a node or a step has got.
+    "status_done",
+    "status_now",
+    "status_to_come",
+    "status_untouched",
+    # Source pane and search.
+    "current_line",
+    "gutter_text",
+    "breakpoint",
+    "search_hit",
+    # Values that no colour scale can show.
+    "nan",
+    "positive_infinity",
+    "negative_infinity",
+]
+
+PALETTE: dict[Role, tuple[str, str]] = {
+    "window": ("#f5f6f9", "#14161c"),
+    "panel": ("#ffffff", "#1b1e26"),
+    "raised": ("#eceef3", "#272b36"),
+    "canvas": ("#fbfcfe", "#171a21"),
+    "border": ("#d8dce5", "#343947"),
+    "border_strong": ("#828b9c", "#747d90"),
+    "text": ("#1a1e29", "#e8eaf0"),
+    "text_muted": ("#596273", "#a3abbb"),
+    "accent": ("#4251cb", "#8e9bff"),
+    "accent_hover": ("#3543ae", "#a6b0ff"),
+    "accent_text": ("#ffffff", "#12142b"),
+    "accent_soft": ("#eaecfb", "#262b4d"),
+    "selection": ("#dde1fa", "#313966"),
+    "selection_text": ("#1a1e29", "#f1f2f8"),
+    "focus": ("#4251cb", "#8e9bff"),
+    "ok": ("#1b6e40", "#6cce96"),
+    "ok_fill": ("#e5f5eb", "#15301f"),
+    "warning": ("#865100", "#f0b65a"),
+    "warning_fill": ("#fff3dc", "#37280f"),
+    "error": ("#b3212f", "#ff8b90"),
+    "error_fill": ("#fdebed", "#3d1a1f"),
+    "leaf_fill": ("#e1effd", "#142d45"),
+    "leaf_border": ("#2d7dc4", "#5aa7ea"),
+    "leaf_text": ("#0c3660", "#d3e8fc"),
+    "saved_fill": ("#fff0d8", "#3a2810"),
+    "saved_border": ("#d27f14", "#e6a04a"),
+    "saved_text": ("#663800", "#ffe3bd"),
+    "output_fill": ("#e4f4d7", "#1e3313"),
+    "output_border": ("#55932a", "#86c65a"),
+    "output_text": ("#254a0c", "#dcf3cb"),
+    "builtin_fill": ("#eef0f3", "#2a2e38"),
+    "builtin_border": ("#8c95a5", "#778093"),
+    "builtin_text": ("#2a313d", "#e0e4eb"),
+    "accumulate_fill": ("#ffffff", "#1e222b"),
+    "accumulate_border": ("#8c95a5", "#778093"),
+    "accumulate_text": ("#465060", "#bcc3d0"),
+    "custom_fill": ("#eff0fe", "#23284c"),
+    "custom_border": ("#4251cb", "#8e9bff"),
+    "custom_text": ("#20276f", "#e3e6ff"),
+    "failing_fill": ("#fdebed", "#3d1a1f"),
+    "failing_border": ("#c22f3d", "#f4737b"),
+    "failing_text": ("#78111c", "#ffd9db"),
+    "folded_fill": ("#f4f5f8", "#20242d"),
+    "folded_border": ("#8c95a5", "#778093"),
+    "folded_text": ("#343c4a", "#d3d8e2"),
+    "forward": ("#0b716c", "#4cc7bd"),
+    "forward_fill": ("#def1ef", "#12302e"),
+    "backward": ("#a2287b", "#ee8acb"),
+    "backward_fill": ("#fae6f3", "#3b1a31"),
+    "edge_done": ("#b95a9b", "#c56fa9"),
+    "edge_now": ("#a2287b", "#f59bd5"),
+    "edge_to_come": ("#aab2c0", "#5b6373"),
+    "edge_link": ("#8c95a5", "#778093"),
+    "edge_label": ("#8c1f69", "#f5a8d9"),
+    "edge_label_fill": ("#fdf3fa", "#2c1826"),
+    "status_done": ("#596273", "#a3abbb"),
+    "status_now": ("#a2287b", "#f59bd5"),
+    "status_to_come": ("#9aa3b2", "#677082"),
+    "status_untouched": ("#c9ced8", "#454b59"),
+    "current_line": ("#eaecfb", "#282e52"),
+    "gutter_text": ("#626b7c", "#8d96a8"),
+    "breakpoint": ("#c22f3d", "#f4737b"),
+    "search_hit": ("#ffe89a", "#5c4a0c"),
+    "nan": ("#c400c4", "#ff4dff"),
+    "positive_infinity": ("#e89b00", "#ffbf3a"),
+    "negative_infinity": ("#00a3c4", "#3fd6f5"),
+}
+"""Each role's light and dark colour, as ``#rrggbb``."""
+
+TEXT_ON: tuple[tuple[Role, tuple[Role, ...]], ...] = (
+    ("text", ("window", "panel", "raised", "canvas", "selection", "current_line", "search_hit")),
+    ("text_muted", ("window", "panel", "raised", "canvas")),
+    ("accent", ("window", "panel", "canvas", "accent_soft")),
+    ("accent_text", ("accent", "accent_hover")),
+    ("selection_text", ("selection",)),
+    ("ok", ("window", "panel", "canvas", "ok_fill")),
+    ("warning", ("window", "panel", "canvas", "warning_fill")),
+    ("error", ("window", "panel", "canvas", "error_fill")),
+    ("leaf_text", ("leaf_fill",)),
+    ("saved_text", ("saved_fill",)),
+    ("output_text", ("output_fill",)),
+    ("builtin_text", ("builtin_fill",)),
+    ("accumulate_text", ("accumulate_fill",)),
+    ("custom_text", ("custom_fill",)),
+    ("failing_text", ("failing_fill",)),
+    ("folded_text", ("folded_fill",)),
+    ("forward", ("window", "panel", "canvas", "forward_fill")),
+    ("backward", ("window", "panel", "canvas", "backward_fill")),
+    ("edge_label", ("canvas", "panel", "edge_label_fill")),
+    ("gutter_text", ("panel", "window")),
+)
+"""Which roles are text, and the grounds on which each may stand; contrast is at least 4.5 to 1."""
+
+SIGN_ON: tuple[tuple[Role, tuple[Role, ...]], ...] = (
+    ("leaf_border", ("canvas", "leaf_fill")),
+    ("output_border", ("canvas",)),
+    ("custom_border", ("canvas", "custom_fill")),
+    ("failing_border", ("canvas", "failing_fill")),
+    ("edge_done", ("canvas",)),
+    ("edge_now", ("canvas",)),
+    ("border_strong", ("window", "panel", "canvas")),
+    ("focus", ("window", "panel", "canvas", "raised")),
+    ("status_now", ("panel", "canvas", "backward_fill")),
+    ("status_done", ("panel", "canvas")),
+)
+"""Lines and marks that must be seen, and their grounds; contrast is at least 3 to 1."""
+
+
+def colour(role: Role, theme: Theme) -> str:
+    """The colour of a role as ``#rrggbb``."""
+    light, dark = PALETTE[role]
+    return light if theme == "light" else dark
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast ratio of two ``#rrggbb`` colours, 1 to 21, as WCAG 2.2 defines it."""
+    light, dark = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(text: str) -> float:
+    channels = (int(text[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
