@@ -123,7 +123,7 @@ def test_display_without_libx11_is_none() -> None:
 @pytest.mark.parametrize("answer", [None, 4711])
 def test_display_that_was_opened_is_closed(answer: int | None) -> None:
     closed: list[int] = []
-    x11 = SimpleNamespace(XOpenDisplay=lambda name: answer, XCloseDisplay=closed.append)
+    x11 = SimpleNamespace(XOpenDisplay=lambda _: answer, XCloseDisplay=lambda it: closed.append(it))
     shown = preflight.display_available(
         load=lambda soname: x11, environ={"DISPLAY": ":0"}, system="linux"
     )

@@ -1,0 +1,44 @@
+# `make run` starts gradviz and `make test` tests it, each on a machine where nothing was set up before.
+#
+# PYTHON names the interpreter (3.11 or newer), PIP_ARGS goes to pip, ARGS to gradviz or pytest.
+
+PYTHON ?= python3
+PIP_ARGS ?=
+ARGS ?=
+export PYTHON PIP_ARGS
+
+BIN := .venv/bin
+
+.PHONY: run test lint bench env pins clean
+.DEFAULT_GOAL := run
+
+run: env
+	@tools/system.sh run
+	@$(BIN)/gradviz $(ARGS)
+
+test: env
+	@tools/system.sh test
+	@tools/test.sh $(ARGS)
+
+lint: env
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+bench: env
+	@tools/system.sh run
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+env: .venv/made
+
+.venv/made: pyproject.toml constraints.txt tools/environment.sh
+	@tools/environment.sh
+
+# Writes the versions that are installed now as the tested ones.
+pins: env
+	@{ grep '^#' constraints.txt; $(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu$$//'; } > .venv/pins
+	@mv .venv/pins constraints.txt && touch .venv/made
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

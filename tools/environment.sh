@@ -1,0 +1,19 @@
+#!/bin/sh
+# Makes the virtual environment .venv with gradviz (editable) and the tools of its developers.
+#
+# PYTHON is the interpreter it is made with; PIP_ARGS is handed to pip, for example to take torch from
+# another index.
+set -eu
+cd "$(dirname "$0")/.."
+python=${PYTHON:-python3}
+
+tools/system.sh venv
+if ! .venv/bin/python -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    rm -rf .venv
+    "$python" -m venv .venv
+fi
+echo "Installing gradviz and its tools into .venv (torch is large: this can take a while)"
+# shellcheck disable=SC2086 # several arguments
+.venv/bin/python -m pip install --quiet --disable-pip-version-check ${PIP_ARGS:-} \
+    --constraint constraints.txt --editable '.[dev]'
+touch .venv/made
