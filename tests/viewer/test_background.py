@@ -1,0 +1,83 @@
+import threading
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.background import Background, Job
+
+
+@pytest.fixture
+def background(qtbot: QtBot):
+    door = Background()
+    yield door
+    door.close()
+    door.deleteLater()
+
+
+def test_result_comes_back_in_the_gui_thread(background: Background, qtbot: QtBot) -> None:
+    seen = []
+    with qtbot.waitSignal(background.idle):
+        background.start(
+            lambda _: threading.get_ident(), lambda r: seen.append((r, threading.get_ident()))
+        )
+    worker, receiver = seen[0]
+    assert receiver == threading.get_ident() != worker
+
+
+def test_later_job_of_a_lane_drops_the_earlier_result(background: Background, qtbot: QtBot) -> None:
+    gate = threading.Event()
+    seen: list[str] = []
+
+    def wait(_: Job) -> str:
+        gate.wait(10)
+        return "stale"
+
+    first = background.start(wait, seen.append, lane="layout")
+    with qtbot.waitSignal(background.idle):
+        background.start(lambda _: "fresh", seen.append, lane="layout")
+        gate.set()
+    assert first.cancelled()
+    assert seen == ["fresh"]
+
+
+def test_expected_error_and_progress_arrive(background: Background, qtbot: QtBot) -> None:
+    errors: list[Exception] = []
+    progress: list[tuple[int, int]] = []
+
+    def fail(job: Job) -> None:
+        job.report(1, 2)
+        raise ValueError("no")
+
+    with qtbot.waitSignal(background.idle):
+        background.start(
+            fail, pytest.fail, errors.append, lambda *a: progress.append(a), expected=(ValueError,)
+        )
+    assert [str(error) for error in errors] == ["no"]
+    assert progress == [(1, 2)]
+
+
+def test_bug_in_work_reaches_the_exception_hook(background: Background, qtbot: QtBot) -> None:
+    def fail(_: Job) -> None:
+        raise RuntimeError("a bug")
+
+    with qtbot.captureExceptions() as exceptions, qtbot.waitSignal(background.idle):
+        background.start(fail, pytest.fail)
+    assert "a bug" in str(exceptions[0][1])
+
+
+def test_closing_cancels_and_waits(qtbot: QtBot) -> None:
+    door = Background()
+    ended = threading.Event()
+    started = threading.Event()
+
+    def work(job: Job) -> None:
+        started.set()
+        while not job.cancelled():
+            pass
+        ended.set()
+
+    door.start(work, pytest.fail)
+    assert started.wait(10)
+    door.close()
+    assert ended.is_set()
+    door.deleteLater()
