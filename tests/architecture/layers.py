@@ -1,0 +1,153 @@
+"""The import table: which layer may import which, and which packages of others.
+
+The data flows: user code -> recorder -> trace -> reader -> drawing and analysis -> window.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "gradviz"
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What a layer may import.
+
+    Attributes:
+        ours: Names of other layers.
+        others: Top-level names of packages of others.
+        lazily: Whether imports of other layers must stand inside functions, and may be any.
+    """
+
+    ours: frozenset[str] = field(default_factory=frozenset)
+    others: frozenset[str] = field(default_factory=frozenset)
+    lazily: bool = False
+
+
+def layer(ours: str = "", others: str = "", *, lazily: bool = False) -> Layer:
+    return Layer(ours=frozenset(ours.split()), others=frozenset(others.split()), lazily=lazily)
+
+
+# A layer is a folder of the package, or a module or folder of the gallery.
+TABLE = {
+    "model": layer(others="numpy"),
+    "store": layer("model", "numpy"),
+    "protocol": layer("model", "numpy"),
+    "drawing": layer("model", "numpy graphviz"),
+    "gallery.catalogue": layer("model"),
+    "gallery.scenes": layer(others="torch numpy"),
+    "recorder": layer("model store", "torch numpy"),
+    "checks": layer("model recorder", "torch numpy"),
+    "worker": layer(
+        "model store protocol recorder checks gallery.catalogue gallery.scenes", "torch numpy"
+    ),
+    "host": layer("model protocol", "psutil"),
+    "export": layer("model store drawing", "numpy PIL"),
+    "viewer": layer(
+        "model store protocol drawing host export gallery.catalogue",
+        "PySide6 shiboken6 pyqtgraph numpy pygments ziamath",
+    ),
+    "cli": layer(lazily=True),
+    "__main__": layer(lazily=True),
+    "__init__": layer(lazily=True),
+}
+# Small modules of the package's top that import nothing of ours; every layer may import them.
+FREE = frozenset({"preflight", "resource"})
+# Each of these packages is imported by one file only, which stands before it with types.
+ONE_FILE = {"pygraphviz": "drawing/engine.py"}
+
+
+@dataclass(frozen=True)
+class Import:
+    name: str
+    line: int
+    in_function: bool
+
+
+def layer_of(parts: tuple[str, ...]) -> str:
+    """The layer of a dotted name or path below the package; `__init__` for the package itself."""
+    if not parts:
+        return "__init__"
+    if parts[0] == "gallery":
+        return ".".join(parts[:2]) if len(parts) > 1 else "__init__"
+    return parts[0]
+
+
+def violations(path: PurePosixPath, source: str) -> list[str]:
+    """What a file, with its path below the package, imports against the table."""
+    own = layer_of(path.with_suffix("").parts)
+    if own == "gallery.__init__":
+        own = "__init__"
+    if own not in TABLE and own not in FREE:
+        return [f"{path}: the layer {own!r} is not in the table"]
+    found = []
+    for each in imports(path, source):
+        reason = _why_not(own, path, each)
+        if reason:
+            found.append(f"{path}:{each.line}: {own} {reason}")
+    return found
+
+
+def _why_not(own: str, path: PurePosixPath, each: Import) -> str:
+    rule = TABLE.get(own, layer())
+    top, *rest = each.name.split(".")
+    if top != "gradviz":
+        allowed = top in rule.others or top in sys.stdlib_module_names
+        if allowed or ONE_FILE.get(top) == str(path):
+            return ""
+        return f"may not import {top}"
+    target = layer_of(tuple(rest))
+    if target in {own, "__init__"} or target in FREE or target in rule.ours:
+        return ""
+    if rule.lazily:
+        return "" if each.in_function else f"may import {target} inside functions only"
+    return f"may not import {target}"
+
+
+def imports(path: PurePosixPath, source: str) -> Iterator[Import]:
+    """Every import of a file, those inside functions and by a constant name included."""
+    package = ("gradviz", *path.parts[:-1])
+    yield from _walk(ast.parse(source), package, in_function=False)
+
+
+def _walk(node: ast.AST, package: tuple[str, ...], *, in_function: bool) -> Iterator[Import]:
+    for child in ast.iter_child_nodes(node):
+        for name in _names(child, package):
+            yield Import(name, getattr(child, "lineno", 0), in_function)
+        function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        yield from _walk(child, package, in_function=in_function or function)
+
+
+def _names(node: ast.AST, package: tuple[str, ...]) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        base = package[: len(package) - node.level + 1] if node.level else ()
+        start = ".".join([*base, *([node.module] if node.module else [])])
+        # `from gradviz import model` and `from gradviz.gallery import scenes` name a layer last.
+        if start in {"gradviz", "gradviz.gallery"}:
+            return [_below(start, alias.name) for alias in node.names]
+        return [start]
+    if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in {
+        "import_module",
+        "__import__",
+    }:
+        return [
+            argument.value
+            for argument in node.args[:1]
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+        ]
+    return []
+
+
+def _below(start: str, name: str) -> str:
+    place = PACKAGE.joinpath(*start.split(".")[1:])
+    known = (place / name).is_dir() or (place / f"{name}.py").exists()
+    layers = {key.split(".")[-1] for key in TABLE} | FREE
+    return f"{start}.{name}" if known or name in layers else start
