@@ -1,0 +1,164 @@
+"""Colours and fonts of the window: light, dark, or as the system has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtWidgets import QApplication
+
+from gradviz.model.palette import Role, colour
+from gradviz.resource import resource_path
+
+Choice = Literal["light", "dark", "system"]
+Name = Literal["light", "dark"]
+
+UI_PIXELS = 13
+"""Height of the window's ordinary type, in device-independent pixels."""
+
+SMALL_PIXELS = 12
+"""Height of captions and of numbers in cells."""
+
+TITLE_PIXELS = 17
+"""Height of a panel's title."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """What panels draw with; two themes of the same name are equal.
+
+    Attributes:
+        name: Which column of the palette is used.
+    """
+
+    name: Name
+
+    @property
+    def dark(self) -> bool:
+        """Whether the ground is dark and the text is light."""
+        return self.name == "dark"
+
+    def colour(self, role: Role) -> QColor:
+        """The colour of a role, as a copy that may be changed."""
+        return QColor(colour(role, self.name))
+
+    def font(self, pixels: int = UI_PIXELS, *, bold: bool = False, mono: bool = False) -> QFont:
+        """A font of the window.
+
+        Args:
+            pixels: Height in device-independent pixels.
+            bold: Whether it is semi-bold.
+            mono: Whether all characters are equally wide.
+        """
+        font = QFont(mono_family() if mono else ui_family())
+        font.setPixelSize(pixels)
+        font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+        # Hinted text has another width at each zoom; unhinted text scales.
+        font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+        return font
+
+
+LIGHT = Theme(name="light")
+DARK = Theme(name="dark")
+
+
+def chosen_theme(choice: Choice, app: QApplication) -> Theme:
+    """The theme for what the user chose; ``system`` asks the platform, and is light if it knows none."""
+    if choice == "system":
+        return DARK if app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
+    return DARK if choice == "dark" else LIGHT
+
+
+def apply_theme(app: QApplication, theme: Theme) -> None:
+    """Gives every widget of the application the style, colours and font of a theme."""
+    if app.style().objectName().lower() != "fusion":
+        app.setStyle("Fusion")
+    app.setPalette(palette_of(theme))
+    app.setFont(theme.font())
+    app.setStyleSheet(_style_sheet(theme))
+
+
+@cache
+def load_fonts() -> tuple[str, ...]:
+    """Makes the bundled fonts known to Qt, once; returns the names of their families."""
+    try:
+        folder = resource_path("fonts")
+    except FileNotFoundError:
+        return ()
+    families: list[str] = []
+    for path in sorted(folder.rglob("*.[ot]tf")):
+        number = QFontDatabase.addApplicationFont(str(path))
+        families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
+    return tuple(dict.fromkeys(families))
+
+
+@cache
+def ui_family() -> str:
+    """Family of ordinary text: the bundled one, else the system's."""
+    bundled = [name for name in load_fonts() if "mono" not in name.lower()]
+    general = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    return bundled[0] if bundled else general.family()
+
+
+@cache
+def mono_family() -> str:
+    """Family of source text and prints: the bundled one, else the system's."""
+    bundled = [name for name in load_fonts() if "mono" in name.lower()]
+    fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    return bundled[0] if bundled else fixed.family()
+
+
+_PALETTE_ROLES: tuple[tuple[QPalette.ColorRole, Role], ...] = (
+    (QPalette.ColorRole.Window, "window"),
+    (QPalette.ColorRole.WindowText, "text"),
+    (QPalette.ColorRole.Base, "panel"),
+    (QPalette.ColorRole.AlternateBase, "raised"),
+    (QPalette.ColorRole.Text, "text"),
+    (QPalette.ColorRole.PlaceholderText, "text_muted"),
+    (QPalette.ColorRole.Button, "raised"),
+    (QPalette.ColorRole.ButtonText, "text"),
+    (QPalette.ColorRole.BrightText, "error"),
+    (QPalette.ColorRole.ToolTipBase, "panel"),
+    (QPalette.ColorRole.ToolTipText, "text"),
+    (QPalette.ColorRole.Highlight, "selection"),
+    (QPalette.ColorRole.HighlightedText, "selection_text"),
+    (QPalette.ColorRole.Accent, "accent"),
+    (QPalette.ColorRole.Link, "accent"),
+    (QPalette.ColorRole.LinkVisited, "accent"),
+    (QPalette.ColorRole.Light, "panel"),
+    (QPalette.ColorRole.Midlight, "raised"),
+    (QPalette.ColorRole.Mid, "border"),
+    (QPalette.ColorRole.Dark, "border_strong"),
+)
+
+_DISABLED_TEXT = (
+    QPalette.ColorRole.WindowText,
+    QPalette.ColorRole.Text,
+    QPalette.ColorRole.ButtonText,
+)
+
+
+def palette_of(theme: Theme) -> QPalette:
+    """Qt's palette for a theme."""
+    palette = QPalette()
+    for qt_role, role in _PALETTE_ROLES:
+        palette.setColor(qt_role, theme.colour(role))
+    palette.setColor(QPalette.ColorRole.Shadow, QColor(0, 0, 0))
+    for qt_role in _DISABLED_TEXT:
+        palette.setColor(QPalette.ColorGroup.Disabled, qt_role, theme.colour("border_strong"))
+    return palette
+
+
+def _style_sheet(theme: Theme) -> str:
+    """What Fusion cannot do by palette alone; kept small, since each rule costs at every polish."""
+    border, strong = colour("border", theme.name), colour("border_strong", theme.name)
+    panel, text = colour("panel", theme.name), colour("text", theme.name)
+    return f"""
+        QToolTip {{ background: {panel}; color: {text}; border: 1px solid {strong}; padding: 4px; }}
+        QScrollArea {{ border: none; background: transparent; }}
+        QSplitter::handle {{ background: {border}; }}
+        QFrame#card {{ background: {panel}; border: 1px solid {border}; border-radius: 6px; }}
+    """
