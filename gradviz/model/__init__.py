@@ -1,0 +1,1 @@
+"""What a trace is: values only, nothing that runs."""

@@ -1,0 +1,211 @@
+"""Values to JSON-ready objects and back, strictly: what does not fit a type is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Callable, Hashable
+from functools import cache
+from typing import Any, Literal, TypeVar, cast
+
+T = TypeVar("T")
+Convert = Callable[[Any], Any]
+
+_NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+
+
+class CodecError(ValueError):
+    """An object does not have the form of the value that it should become."""
+
+
+def encode(value: Any, kind: Any = None) -> Any:
+    """Turns a value into dicts, lists, strings and numbers that JSON can hold.
+
+    Args:
+        value: A dataclass instance.
+        kind: Its declared type; its class when left out. A union of dataclasses adds the key
+            ``type`` with the class's name.
+    """
+    return _encoder(cast(Hashable, kind or type(value)))(value)
+
+
+def decode(kind: type[T], data: Any) -> T:
+    """The inverse of `encode`.
+
+    Raises:
+        CodecError: If ``data`` does not have the form of ``kind``; says where.
+    """
+    return cast(T, _decoder(cast(Hashable, kind))(data))
+
+
+def float_to_json(value: float) -> float | str:
+    """A float as JSON has it: NaN and infinities, which JSON lacks, as strings."""
+    if math.isfinite(value):
+        return value
+    if math.isnan(value):
+        return "NaN"
+    return "Infinity" if value > 0 else "-Infinity"
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _members(kind: Any) -> tuple[Any, ...] | None:
+    if isinstance(kind, types.UnionType) or typing.get_origin(kind) is typing.Union:
+        return typing.get_args(kind)
+    return None
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
+
+
+@cache
+def _encoder(kind: Any) -> Convert:
+    if dataclasses.is_dataclass(kind):
+        return _dataclass_encoder(kind)
+    if kind is float:
+        return float_to_json
+    if kind is complex:
+        return lambda value: [float_to_json(value.real), float_to_json(value.imag)]
+    if typing.get_origin(kind) is tuple:
+        inner = _encoder(typing.get_args(kind)[0])
+        return list if inner is _same else lambda value: [inner(each) for each in value]
+    members = _members(kind)
+    if members is not None:
+        return _union_encoder(members)
+    return _same
+
+
+def _dataclass_encoder(kind: Any) -> Convert:
+    fields = [(name, _encoder(hint)) for name, hint in _hints(kind).items()]
+    plain = tuple(name for name, convert in fields if convert is _same)
+    rest = tuple((name, convert) for name, convert in fields if convert is not _same)
+
+    def convert_dataclass(value: Any) -> dict[str, Any]:
+        data = {name: getattr(value, name) for name in plain}
+        for name, convert in rest:
+            data[name] = convert(getattr(value, name))
+        return data
+
+    return convert_dataclass
+
+
+def _union_encoder(members: tuple[Any, ...]) -> Convert:
+    others = [member for member in members if member is not types.NoneType]
+    if len(others) == 1:
+        inner = _encoder(others[0])
+        if inner is _same:
+            return _same
+        return lambda value: None if value is None else inner(value)
+    by_class: dict[type, Convert] = {member: _encoder(member) for member in others}
+
+    def convert_union(value: Any) -> Any:
+        if value is None:
+            return None
+        return {"type": type(value).__name__, **by_class[type(value)](value)}
+
+    return convert_union
+
+
+@cache
+def _decoder(kind: Any) -> Convert:
+    if dataclasses.is_dataclass(kind):
+        return _dataclass_decoder(kind)
+    if kind is float:
+        return _decode_float
+    if kind is complex:
+        return _decode_complex
+    if typing.get_origin(kind) is tuple:
+        return _tuple_decoder(_decoder(typing.get_args(kind)[0]))
+    if typing.get_origin(kind) is Literal:
+        return _literal_decoder(typing.get_args(kind))
+    members = _members(kind)
+    if members is not None:
+        return _union_decoder(members)
+    return _exact_decoder(kind)
+
+
+def _dataclass_decoder(kind: Any) -> Convert:
+    fields = [(name, _decoder(hint)) for name, hint in _hints(kind).items()]
+    names = {name for name, _ in fields}
+
+    def convert_dataclass(data: Any) -> Any:
+        if not isinstance(data, dict) or data.keys() - {"type"} != names:
+            raise CodecError(f"not the fields of {kind.__name__}")
+        values = {}
+        for name, convert in fields:
+            try:
+                values[name] = convert(data[name])
+            except CodecError as error:
+                raise CodecError(f"{kind.__name__}.{name}: {error}") from None
+        return kind(**values)
+
+    return convert_dataclass
+
+
+def _union_decoder(members: tuple[Any, ...]) -> Convert:
+    others = [member for member in members if member is not types.NoneType]
+    optional = len(others) < len(members)
+    if len(others) == 1:
+        inner = _decoder(others[0])
+    else:
+        by_name = {member.__name__: _decoder(member) for member in others}
+
+        def inner(data: Any) -> Any:
+            name = data.get("type") if isinstance(data, dict) else None
+            if name not in by_name:
+                raise CodecError(f"unknown type {name!r:.60}")
+            return by_name[name](data)
+
+    def convert_union(data: Any) -> Any:
+        if data is None and optional:
+            return None
+        return inner(data)
+
+    return convert_union
+
+
+def _tuple_decoder(inner: Convert) -> Convert:
+    def convert_tuple(data: Any) -> Any:
+        if not isinstance(data, list):
+            raise CodecError(f"{data!r:.60} is not a list")
+        return tuple([inner(each) for each in data])
+
+    return convert_tuple
+
+
+def _literal_decoder(allowed: tuple[Any, ...]) -> Convert:
+    def convert_literal(data: Any) -> Any:
+        if not isinstance(data, str) or data not in allowed:
+            raise CodecError(f"{data!r:.60} is none of {', '.join(map(str, allowed))}")
+        return data
+
+    return convert_literal
+
+
+def _exact_decoder(kind: Any) -> Convert:
+    def convert_exact(data: Any) -> Any:
+        if type(data) is not kind:
+            raise CodecError(f"{data!r:.60} is not of type {kind.__name__}")
+        return data
+
+    return convert_exact
+
+
+def _decode_float(data: Any) -> float:
+    if type(data) is float or type(data) is int:
+        return float(data)
+    if isinstance(data, str) and data in _NON_FINITE:
+        return _NON_FINITE[data]
+    raise CodecError(f"{data!r:.60} is not a number")
+
+
+def _decode_complex(data: Any) -> complex:
+    if not isinstance(data, list) or len(data) != 2:
+        raise CodecError(f"{data!r:.60} is not a complex number")
+    return complex(_decode_float(data[0]), _decode_float(data[1]))

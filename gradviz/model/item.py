@@ -1,0 +1,40 @@
+"""One named value at one place: an argument, an output, a gradient, a saved value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+ItemKind = Literal["tensor", "none", "object"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A named value: a tensor of the trace, None, or any other object as text.
+
+    Attributes:
+        name: As the source names it: ``weight``, ``grad_output``, ``output 0``.
+        kind: ``none`` is Python's None (an undefined gradient stays one).
+        tensor: Number of the tensor; None for the other kinds.
+        text: ``repr`` of an object, cut to 200 characters; empty for the other kinds.
+    """
+
+    name: str
+    kind: ItemKind
+    tensor: int | None = None
+    text: str = ""
+
+
+def tensor_item(name: str, tensor: int) -> Item:
+    """An item that is tensor number ``tensor``."""
+    return Item(name=name, kind="tensor", tensor=tensor)
+
+
+def none_item(name: str) -> Item:
+    """An item that is None."""
+    return Item(name=name, kind="none")
+
+
+def object_item(name: str, text: str) -> Item:
+    """An item that is neither a tensor nor None, shown as ``text``."""
+    return Item(name=name, kind="object", text=text)

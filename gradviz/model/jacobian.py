@@ -1,0 +1,122 @@
+"""Numerical and analytical Jacobians of a function, and what comparing them showed.
+
+Matrices are ``[input elements, output elements]``, as ``torch.autograd.gradcheck`` has them: the
+transpose of what textbooks call the Jacobian. The difference is analytical minus numerical.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Verdict = Literal["match", "mismatch", "error", "incomplete"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorstElement:
+    """The element with the largest ``|a - n| / (atol + rtol * |n|)``; ties by row, then column.
+
+    Attributes:
+        row: Input element, counted in row-major order.
+        column: Output element, likewise.
+        input_index: The row as an index into the input tensor.
+        output_index: The column as an index into the output tensor.
+        analytical: Value of the analytical Jacobian there.
+        numerical: Value of the numerical Jacobian there.
+        excess: The quotient above; over 1 means outside the tolerance. Inf where NaN is involved.
+    """
+
+    row: int
+    column: int
+    input_index: tuple[int, ...]
+    output_index: tuple[int, ...]
+    analytical: complex
+    numerical: complex
+    excess: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JacobianBlock:
+    """Both Jacobians of one output with respect to one input.
+
+    Attributes:
+        output: Position among the function's outputs.
+        output_name: ``output`` or ``output 0``.
+        output_shape: Sizes of that output.
+        input: Position among the function's arguments.
+        input_name: Name of the argument.
+        input_shape: Sizes of that argument.
+        part: ``real`` or ``imag`` where a complex output is checked in two runs; else empty.
+        numerical: Tensor of the trace with the matrix ``[input elements, output elements]``.
+        analytical: Likewise.
+        wrong: Number of elements outside the tolerance.
+        worst: None for an empty matrix.
+    """
+
+    output: int
+    output_name: str
+    output_shape: tuple[int, ...]
+    input: int
+    input_name: str
+    input_shape: tuple[int, ...]
+    part: Literal["", "real", "imag"]
+    numerical: int
+    analytical: int
+    wrong: int
+    worst: WorstElement | None
+
+    @property
+    def count(self) -> int:
+        """Number of elements of each matrix."""
+        size = 1
+        for length in (*self.input_shape, *self.output_shape):
+            size *= length
+        return size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckProblem:
+    """Something other than a differing element that decides the verdict.
+
+    Attributes:
+        code: Stable word for programs, like ``nondeterministic`` or ``raised``.
+        message: One sentence for people.
+    """
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JacobianReport:
+    """What one check found.
+
+    Attributes:
+        id: Number in the trace.
+        subject: What was checked, as a title.
+        eps: Step of the central difference, in units of the input.
+        atol: Absolute tolerance.
+        rtol: Tolerance relative to the numerical value.
+        nondet_tol: Largest difference between two equal backwards that still counts as equal.
+        dtype: Of the checked inputs, without ``torch.``.
+        device: Where it was computed.
+        blocks: One for each pair of an output and an input that are checked.
+        problems: Everything else that was wrong.
+        verdict: ``match`` is what ``gradcheck`` calls True.
+        evaluations: Number of forward and backward evaluations.
+        duration_ns: Wall time.
+    """
+
+    id: int
+    subject: str
+    eps: float
+    atol: float
+    rtol: float
+    nondet_tol: float
+    dtype: str
+    device: str
+    blocks: tuple[JacobianBlock, ...]
+    problems: tuple[CheckProblem, ...]
+    verdict: Verdict
+    evaluations: int
+    duration_ns: int

@@ -1,0 +1,92 @@
+"""Questions about a trace at one of its steps; pure functions."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Literal
+
+from gradviz.model.index import Flow, Index, PassSpan
+from gradviz.model.step import (
+    AccumulateStep,
+    ErrorStep,
+    ForwardStep,
+    NodeStep,
+    PassBeginStep,
+    Step,
+)
+
+Status = Literal["done", "now", "to come", "untouched"]
+
+
+def step_at(index: Index, number: int) -> Step | None:
+    """The step with this number, or None where there is none."""
+    steps = index.trace.steps
+    return steps[number - 1] if 1 <= number <= len(steps) else None
+
+
+def pass_at(index: Index, number: int) -> PassSpan | None:
+    """The innermost backward pass to which a step belongs, or None in a forward phase."""
+    step = step_at(index, number)
+    if step is None or step.pass_id is None:
+        return None
+    return next((span for span in index.passes if span.pass_id == step.pass_id), None)
+
+
+def node_now(index: Index, number: int) -> int | None:
+    """The node that a step is about: executed, made, or failing in it."""
+    match step_at(index, number):
+        case NodeStep(node=node) | AccumulateStep(node=node):
+            return node
+        case ForwardStep(node=node) | ErrorStep(node=node):
+            return node
+        case PassBeginStep(roots=roots) if roots:
+            return roots[0].node
+        case _:
+            return None
+
+
+def node_status(index: Index, node: int, number: int) -> Status:
+    """How far a node has got at a step.
+
+    In a forward phase: whether it was made. In a backward pass: whether the pass has executed it;
+    ``untouched`` where the pass never does.
+    """
+    if node_now(index, number) == node and not _at_begin(index, number):
+        return "now"
+    span = pass_at(index, number)
+    if span is None:
+        return _status_in_forward(index, node, number)
+    visits = index.visits.get(node, ())
+    within = [visit for visit in visits if span.first <= visit <= span.last]
+    if not within:
+        return "untouched"
+    return "done" if within[0] < number else "to come"
+
+
+def _at_begin(index: Index, number: int) -> bool:
+    return isinstance(step_at(index, number), PassBeginStep)
+
+
+def _status_in_forward(index: Index, node: int, number: int) -> Status:
+    made = index.made_at.get(node)
+    if made is None:
+        uses = [edge.source for edge in index.arriving.get(node, ())]
+        made = min((index.made_at.get(use, 0) for use in uses), default=0)
+    return "done" if made <= number else "to come"
+
+
+def flow_at(index: Index, edge: int, number: int) -> Flow | None:
+    """The gradient that has flowed along an edge by a step, in the pass of that step."""
+    flows = index.flows.get(edge, ())
+    span = pass_at(index, number)
+    if span is None:
+        return None
+    position = bisect_right(flows, number, key=lambda flow: flow.step) - 1
+    if position < 0 or flows[position].step < span.first:
+        return None
+    return flows[position]
+
+
+def phase_of(step: Step) -> Literal["forward", "backward"]:
+    """The phase under which a timeline shows a step."""
+    return "forward" if step.pass_id is None else "backward"

@@ -1,0 +1,37 @@
+"""Source text as it was when recorded, and places in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One source file as it was when the run happened.
+
+    Attributes:
+        id: Number in the trace.
+        path: As the run knew it; for showing, never opened by a reader.
+        text: The whole text.
+    """
+
+    id: int
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Location:
+    """A line of code.
+
+    Attributes:
+        source: The `Source` with the text; None where no text was found.
+        path: File name as the run knew it.
+        line: Numbered from 1.
+        function: Qualified name of the function around it, or empty.
+    """
+
+    source: int | None
+    path: str
+    line: int
+    function: str

@@ -1,0 +1,109 @@
+"""The statistics shown for a tensor, defined once, in numpy."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics:
+    """Statistics of all elements of a tensor, accumulated in float64.
+
+    NaN and infinities are counted and left out of everything else. Complex elements enter by
+    their magnitude, bool elements as 0 and 1. Where no finite element is left, the six numbers
+    are None.
+
+    Attributes:
+        count: Number of elements, NaN and infinities included.
+        minimum: Least finite element.
+        maximum: Greatest finite element.
+        total: Sum of the finite elements.
+        mean: ``total`` over the number of finite elements.
+        std: Standard deviation with divisor n (not n - 1).
+        norm: L2 norm of the finite elements.
+        zeros: Elements equal to zero, negative zero included.
+        nans: Elements that are NaN (for complex ones: either part).
+        positive_infinities: Elements that are +Inf (for complex ones: either part infinite).
+        negative_infinities: Elements that are -Inf; 0 for complex ones.
+    """
+
+    count: int
+    minimum: float | None
+    maximum: float | None
+    total: float | None
+    mean: float | None
+    std: float | None
+    norm: float | None
+    zeros: int
+    nans: int
+    positive_infinities: int
+    negative_infinities: int
+
+    @property
+    def infinities(self) -> int:
+        """Number of infinite elements of either sign."""
+        return self.positive_infinities + self.negative_infinities
+
+    @property
+    def all_finite(self) -> bool:
+        """Whether no element is NaN or infinite."""
+        return self.nans == 0 and self.infinities == 0
+
+
+def statistics_of(array: npt.NDArray[Any]) -> Statistics:
+    """Computes the statistics of an array of any shape and numeric or bool dtype."""
+    flat = array.reshape(-1)
+    if flat.dtype.kind in "fc":
+        nans = np.isnan(flat)
+        infinite = np.isinf(flat) & ~nans
+    else:
+        nans = infinite = np.zeros(flat.shape, dtype=np.bool_)
+    finite = flat[~(nans | infinite)]
+    negative = 0 if flat.dtype.kind == "c" else int(np.count_nonzero(infinite & (flat < 0)))
+    moments = _moments(np.abs(finite) if finite.dtype.kind == "c" else finite)
+    return Statistics(
+        count=flat.size,
+        zeros=int(np.count_nonzero(finite == 0)),
+        nans=int(np.count_nonzero(nans)),
+        positive_infinities=int(np.count_nonzero(infinite)) - negative,
+        negative_infinities=negative,
+        **moments,
+    )
+
+
+def moments_from_sums(
+    *, finite: int, minimum: float, maximum: float, total: float, square_sum: float
+) -> dict[str, float | None]:
+    """The six numbers of `Statistics` from sums taken in one pass, in float64.
+
+    The standard deviation is ``sqrt(square_sum / n - mean ** 2)``, which loses digits where the
+    mean is large against the spread; it is what one pass over a large tensor allows.
+    """
+    mean = total / finite
+    return {
+        "minimum": minimum,
+        "maximum": maximum,
+        "total": total,
+        "mean": mean,
+        "std": math.sqrt(max(0.0, square_sum / finite - mean * mean)),
+        "norm": math.sqrt(square_sum),
+    }
+
+
+def _moments(finite: npt.NDArray[Any]) -> dict[str, float | None]:
+    if finite.size == 0:
+        return dict.fromkeys(("minimum", "maximum", "total", "mean", "std", "norm"))
+    wide = finite.astype(np.float64)
+    with np.errstate(over="ignore"):
+        return moments_from_sums(
+            finite=wide.size,
+            minimum=float(wide.min()),
+            maximum=float(wide.max()),
+            total=float(wide.sum()),
+            square_sum=float(np.dot(wide, wide)),
+        )

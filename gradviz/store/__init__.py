@@ -1,0 +1,1 @@
+"""The trace file: written while the run happens, read lazily, trusted with nothing."""

@@ -1,0 +1,63 @@
+"""The first bytes of a trace file, read before SQLite is let near it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from gradviz.store.errors import TraceError
+from gradviz.store.schema import APPLICATION_ID, FORMAT_VERSION
+
+# Offsets from https://www.sqlite.org/fileformat.html, section 1.3.
+_MAGIC = b"SQLite format 3\x00"
+_SIZE = 100
+_READ_VERSION = 19
+_USER_VERSION = slice(60, 64)
+_APPLICATION_ID = slice(68, 72)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """What the first bytes say.
+
+    Attributes:
+        version: Format of the trace.
+        uses_wal: Whether the file was left in write-ahead mode, that is, not sealed.
+        has_wal: Whether a write-ahead log lies beside it.
+    """
+
+    version: int
+    uses_wal: bool
+    has_wal: bool
+
+
+def wal_path(path: Path) -> Path:
+    """Where SQLite keeps the write-ahead log of a database."""
+    return path.with_name(path.name + "-wal")
+
+
+def read_header(path: Path) -> Header:
+    """Reads and checks the header.
+
+    Raises:
+        TraceError: If there is no such file, or it is no trace, or of a newer format.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_SIZE)
+    except OSError as error:
+        raise TraceError(f"{path} cannot be opened: {error.strerror}.") from None
+    has_wal = wal_path(path).exists() and wal_path(path).stat().st_size > 0
+    if len(data) < _SIZE or not data.startswith(_MAGIC):
+        raise TraceError(f"{path} is not a gradviz trace.")
+    if int.from_bytes(data[_APPLICATION_ID], "big") != APPLICATION_ID:
+        raise TraceError(f"{path} is a database, but not a gradviz trace.")
+    version = int.from_bytes(data[_USER_VERSION], "big")
+    if version > FORMAT_VERSION:
+        raise TraceError(
+            f"{path} was made by a newer gradviz (format {version}; this one reads up to format "
+            f"{FORMAT_VERSION}). Update gradviz to open it."
+        )
+    if version < 1:
+        raise TraceError(f"{path} is damaged: it has no format version.")
+    return Header(version=version, uses_wal=data[_READ_VERSION] == 2, has_wal=has_wal)

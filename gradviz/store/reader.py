@@ -1,0 +1,169 @@
+"""Opens a trace file, also a stranger's, and reads it: records at once, elements when asked."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import quote
+
+from gradviz.model.codec import CodecError, decode
+from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.model.trace import Origin, Outcome, Trace
+from gradviz.model.validate import validate
+from gradviz.store import schema
+from gradviz.store.errors import TraceError
+from gradviz.store.header import read_header
+
+_FIELDS = {
+    "nodes": "node",
+    "edges": "edge",
+    "saved": "saved",
+    "calls": "call",
+    "steps": "step",
+    "sources": "source",
+    "console": "console",
+    "cuts": "cut",
+    "findings": "finding",
+    "reports": "report",
+}
+_MOST_BYTES = 1 << 30
+"""No text or blob of a trace may be longer."""
+
+
+class TraceReader:
+    """One open trace. Make it with `open_trace`; close it, or use it as a context manager."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        """Takes over a checked connection."""
+        self.path = path
+        self._connection = connection
+        self._records: dict[int, TensorRecord] = {}
+
+    def trace(self) -> Trace:
+        """Reads all records.
+
+        Raises:
+            TraceError: If the file is damaged, or says what cannot be true of a run.
+        """
+        try:
+            fields = {name: self._rows(table) for name, table in _FIELDS.items()}
+            tensors = self._read("tensor", schema.TENSOR_KIND)
+            meta = dict(self._connection.execute("SELECT key, json FROM meta").fetchall())
+            trace = Trace(
+                origin=decode(Origin, json.loads(meta["origin"])),
+                outcome=decode(Outcome, json.loads(meta["outcome"])) if "outcome" in meta else None,
+                tensors=tensors,
+                **fields,
+            )
+        except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
+            raise TraceError(f"{self.path} is damaged: {error}.") from None
+        problems = validate(trace)
+        if problems:
+            more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+            raise TraceError(f"{self.path} is not a valid trace: {problems[0]}{more}.")
+        self._records = {record.id: record for record in tensors}
+        return trace
+
+    def value(self, tensor: int) -> TensorValue | None:
+        """Reads the kept elements of a tensor; None where none were kept.
+
+        The value has the shape ``kept_shape`` of its record.
+
+        Raises:
+            TraceError: If there is no such tensor or its elements are damaged.
+        """
+        record = self._records.get(tensor) or self._record(tensor)
+        if record.content not in ("whole", "preview"):
+            return None
+        try:
+            query = "SELECT data FROM tensor WHERE id = ? AND length(data) = ?"
+            row = self._connection.execute(query, (tensor, record.kept_bytes)).fetchone()
+        except sqlite3.Error as error:
+            raise TraceError(f"{self.path} is damaged: {error}.") from None
+        if row is None or not isinstance(row[0], bytes):
+            raise TraceError(f"{self.path} is damaged: tensor {tensor} has not its elements.")
+        return TensorValue(dtype=record.dtype, shape=record.kept_shape, data=row[0])
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self._connection.close()
+
+    def _record(self, tensor: int) -> TensorRecord:
+        if not self._records:
+            self.trace()
+        if tensor not in self._records:
+            raise TraceError(f"{self.path} has no tensor {tensor}.")
+        return self._records[tensor]
+
+    def _rows(self, table: str) -> tuple[Any, ...]:
+        return self._read(table, schema.KINDS[table])
+
+    def _read(self, table: str, kind: Any) -> tuple[Any, ...]:
+        rows = self._connection.execute(f"SELECT json FROM {table} ORDER BY id")
+        return tuple([decode(kind, json.loads(text)) for (text,) in rows])
+
+    def __enter__(self) -> Self:
+        """Returns itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Closes the file."""
+        self.close()
+
+
+def open_trace(path: Path, *, live: bool = False) -> TraceReader:
+    """Opens a trace for reading; nothing in it is executed or trusted.
+
+    Args:
+        path: The file.
+        live: Another process may write to it while it is open here. Needs a writable folder.
+
+    Raises:
+        TraceError: If it is missing, no trace, of a newer format, truncated or tampered with.
+    """
+    path = Path(path)
+    header = read_header(path)
+    # Without its log, a file left in write-ahead mode can only be read as if nobody ever wrote
+    # to it; with the log, such a reading would hide all that is in there.
+    frozen = header.uses_wal and not header.has_wal and not live
+    mode = "mode=ro&immutable=1" if frozen else "mode=ro"
+    try:
+        uri = f"file:{quote(str(path.absolute()))}?{mode}"
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    except sqlite3.Error as error:
+        raise TraceError(f"{path} cannot be opened: {error}.") from None
+    try:
+        _distrust(connection)
+        found = schema.objects(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise TraceError(f"{path} is damaged: {error}.") from None
+    if found != schema.expected_objects():
+        connection.close()
+        raise TraceError(_foreign(path, found, frozen))
+    return TraceReader(path, connection)
+
+
+def _distrust(connection: sqlite3.Connection) -> None:
+    # As https://www.sqlite.org/security.html advises for files of unknown origin.
+    connection.execute("PRAGMA trusted_schema = off")
+    connection.execute("PRAGMA cell_size_check = on")
+    connection.execute("PRAGMA query_only = on")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
+
+
+def _foreign(path: Path, found: set[tuple[Any, ...]], frozen: bool) -> str:
+    if not found and frozen:
+        return (
+            f"{path} was copied without the file {path.name}-wal beside it, which holds the trace. "
+            "Copy both, or save the trace from gradviz."
+        )
+    return f"{path} does not have the tables of a gradviz trace."

@@ -1,0 +1,68 @@
+"""The tables of a trace file: one for each kind of record, each row one value as JSON."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from gradviz.model.call import FunctionCall
+from gradviz.model.console import ConsoleCut, ConsoleText
+from gradviz.model.finding import Finding
+from gradviz.model.graph import Edge, Node, SavedSlot
+from gradviz.model.jacobian import JacobianReport
+from gradviz.model.source import Source
+from gradviz.model.step import Step
+from gradviz.model.tensor import TensorRecord
+
+APPLICATION_ID = 0x67_72_61_64  # "grad"
+FORMAT_VERSION = 1
+
+KINDS: dict[str, Any] = {
+    "node": Node,
+    "edge": Edge,
+    "saved": SavedSlot,
+    "call": FunctionCall,
+    "step": Step,
+    "source": Source,
+    "console": ConsoleText,
+    "cut": ConsoleCut,
+    "finding": Finding,
+    "report": JacobianReport,
+}
+"""Table name to the type of its rows. Tensors have a table of their own, with their elements."""
+
+TENSOR_KIND = TensorRecord
+
+CUT_IDS = {"run": 1, "check": 2}
+"""Row of the one `ConsoleCut` that each activity has."""
+
+_TABLES = [
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE tensor (id INTEGER PRIMARY KEY, json TEXT NOT NULL, data BLOB)",
+    *(f"CREATE TABLE {name} (id INTEGER PRIMARY KEY, json TEXT NOT NULL)" for name in KINDS),
+]
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Creates the tables and marks the file as a trace of this format."""
+    connection.execute("BEGIN")
+    for statement in _TABLES:
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+    connection.execute("COMMIT")
+
+
+def objects(connection: sqlite3.Connection) -> set[tuple[Any, ...]]:
+    """Everything that a database defines: tables, indices, views and triggers, with their SQL."""
+    return set(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"))
+
+
+def expected_objects() -> set[tuple[Any, ...]]:
+    """What `objects` finds in a trace that nobody has tampered with."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        create(connection)
+        return objects(connection)
+    finally:
+        connection.close()

@@ -1,0 +1,163 @@
+"""Writes a trace while the run goes on; what was flushed survives the death of the process."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from gradviz.model.codec import encode
+from gradviz.model.console import ConsoleCut
+from gradviz.model.step import Step
+from gradviz.model.tensor import TensorRecord
+from gradviz.model.trace import Origin, Outcome, Record
+from gradviz.store import schema
+from gradviz.store.errors import TraceError
+from gradviz.store.header import read_header
+
+_STEP_TYPES = Step.__args__
+_TABLE_OF: dict[type, str] = {
+    kind: name for name, kind in schema.KINDS.items() if isinstance(kind, type)
+} | dict.fromkeys(_STEP_TYPES, "step")
+
+
+class TraceWriter:
+    """Appends records to a trace file. Usable from several threads.
+
+    Records wait in memory until `flush`, which writes them in one transaction: a reader, or
+    whoever opens the file after a crash, sees all of it or nothing.
+    """
+
+    def __init__(self, path: Path, origin: Origin, *, append: bool = False) -> None:
+        """Creates the file, or opens an existing trace to add to it.
+
+        Args:
+            path: The file. An existing one is refused unless ``append``.
+            origin: What produces the trace; ignored with ``append`` where the file exists.
+            append: Add to the trace that is there.
+
+        Raises:
+            TraceError: If the file exists and may not, is no trace, or cannot be written.
+        """
+        self._path = path
+        self._lock = RLock()
+        self._waiting: dict[tuple[str, int], Any] = {}
+        self._tensors: dict[int, tuple[TensorRecord, bytes]] = {}
+        exists = path.exists()
+        if exists and not append:
+            raise TraceError(f"{path} exists already.")
+        if exists:
+            read_header(path)
+        self._connection = self._connect(exists)
+        if not exists:
+            self._put_meta("origin", encode(origin))
+
+    def _connect(self, append: bool) -> sqlite3.Connection:
+        try:
+            connection = sqlite3.connect(
+                self._path, isolation_level=None, check_same_thread=False, timeout=10
+            )
+            # The death of this process loses nothing that was committed; only a power cut could.
+            connection.execute("PRAGMA synchronous = off")
+            if not append:
+                # Before the log is switched on, so that the header is in the file itself.
+                schema.create(connection)
+            # Where the file system cannot share memory between processes, SQLite answers with
+            # another mode than asked for and keeps a rollback journal: slower, just as safe.
+            connection.execute("PRAGMA journal_mode = wal")
+        except sqlite3.Error as error:
+            raise TraceError(f"{self._path} cannot be written: {error}.") from None
+        return connection
+
+    def put(self, record: Record) -> None:
+        """Adds a record, or replaces the one of the same kind and id (steps: number)."""
+        table = _TABLE_OF[type(record)]
+        if table == "step":
+            key = record.number  # type: ignore[union-attr]
+        elif isinstance(record, ConsoleCut):
+            key = schema.CUT_IDS[record.activity]
+        else:
+            key = record.id  # type: ignore[union-attr]
+        with self._lock:
+            self._waiting[table, key] = record
+
+    def put_tensor(self, record: TensorRecord, data: bytes) -> None:
+        """Adds a tensor with its kept elements (row-major, little-endian).
+
+        Raises:
+            ValueError: If ``data`` has not the length that the record says.
+        """
+        if len(data) != record.kept_bytes:
+            raise ValueError(f"tensor {record.id}: {len(data)} bytes, not {record.kept_bytes}")
+        with self._lock:
+            self._tensors[record.id] = (record, data)
+
+    def put_outcome(self, outcome: Outcome) -> None:
+        """Says how the recording ended, and flushes."""
+        self.flush()
+        self._put_meta("outcome", encode(outcome))
+
+    def flush(self) -> None:
+        """Commits all that waits.
+
+        Raises:
+            TraceError: If the disk is full or the file is gone.
+        """
+        with self._lock:
+            if not self._waiting and not self._tensors:
+                return
+            try:
+                self._write()
+            except sqlite3.Error as error:
+                raise TraceError(f"{self._path} cannot be written: {error}.") from None
+            self._waiting.clear()
+            self._tensors.clear()
+
+    def _write(self) -> None:
+        rows: dict[str, list[tuple[int, str]]] = {}
+        for (table, key), record in self._waiting.items():
+            kind = Step if table == "step" else type(record)
+            rows.setdefault(table, []).append((key, _text(encode(record, kind))))
+        tensors = [
+            (key, _text(encode(record)), data) for key, (record, data) in self._tensors.items()
+        ]
+        connection = self._connection
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            if tensors:
+                connection.executemany("INSERT OR REPLACE INTO tensor VALUES (?, ?, ?)", tensors)
+            for table, group in rows.items():
+                connection.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", group)
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+
+    def _put_meta(self, key: str, data: Any) -> None:
+        with self._lock:
+            self._connection.execute(
+                "INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, _text(data))
+            )
+
+    def highest(self, table: str) -> int:
+        """The highest id in a table (``node``, ``tensor``, ``step`` ...), 0 where it is empty."""
+        if table != "tensor" and table not in schema.KINDS:
+            raise ValueError(f"no table {table}")
+        with self._lock:
+            self.flush()
+            (highest,) = self._connection.execute(f"SELECT MAX(id) FROM {table}").fetchone()
+        return int(highest or 0)
+
+    def close(self) -> None:
+        """Flushes and lets go of the file. A second call does nothing."""
+        with self._lock:
+            try:
+                self.flush()
+            finally:
+                self._connection.close()
+
+
+def _text(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

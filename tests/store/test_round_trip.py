@@ -1,0 +1,60 @@
+"""What goes into a trace file comes back equal, also while it is being written."""
+
+from pathlib import Path
+
+from gradviz.model.index import index_of
+from gradviz.model.validate import validate
+from gradviz.store.reader import open_trace
+from gradviz.store.seal import save_copy, seal
+from gradviz.store.writer import TraceWriter
+from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, write_trace
+
+
+def test_hand_written_trace_is_valid() -> None:
+    assert validate(linear_trace()) == []
+    assert index_of(linear_trace()).visits[1] == (5,)
+
+
+def test_trace_comes_back_equal(tmp_path: Path) -> None:
+    path = write_trace(tmp_path / "run.gradviz", linear_trace())
+    with open_trace(path) as reader:
+        assert reader.trace() == linear_trace()
+        for record, value in LINEAR_TENSORS:
+            assert reader.value(record.id) == value
+
+
+def test_sealed_trace_is_one_file(tmp_path: Path) -> None:
+    path = write_trace(tmp_path / "run.gradviz", linear_trace())
+    seal(path)
+    assert [each.name for each in tmp_path.iterdir()] == ["run.gradviz"]
+    with open_trace(path) as reader:
+        assert reader.trace() == linear_trace()
+
+
+def test_reader_sees_what_was_flushed_while_writing(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    trace = linear_trace()
+    writer = TraceWriter(path, ORIGIN)
+    for node in trace.nodes[:2]:
+        writer.put(node)
+    writer.flush()
+    writer.put(trace.edges[0])
+    with open_trace(path, live=True) as reader:
+        assert reader.trace().nodes == trace.nodes[:2]
+        assert reader.trace().edges == ()
+        assert reader.trace().outcome is None
+        writer.flush()
+        assert reader.trace().edges == trace.edges[:1]
+    writer.close()
+
+
+def test_copy_of_an_open_trace_is_whole(tmp_path: Path) -> None:
+    path = write_trace(tmp_path / "run.gradviz", linear_trace())
+    writer = TraceWriter(path, ORIGIN, append=True)
+    assert writer.highest("step") == 8
+    with open_trace(path, live=True):
+        save_copy(path, tmp_path / "copy.gradviz")
+    writer.close()
+    with open_trace(tmp_path / "copy.gradviz") as reader:
+        assert reader.trace() == linear_trace()
+    assert not (tmp_path / "copy.gradviz-wal").exists()
