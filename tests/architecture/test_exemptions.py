@@ -21,7 +21,26 @@ PER_FILE = {
     "tests/**/*.py": ["D"],
     "benchmarks/**/*.py": ["T201"],
 }
-RULES = "E F W I UP B C4 C90 SIM PT RUF BLE T20 TID PERF N SLF D".split()
+RULES = [
+    "E",
+    "F",
+    "W",
+    "I",
+    "UP",
+    "B",
+    "C4",
+    "C90",
+    "SIM",
+    "PT",
+    "RUF",
+    "BLE",
+    "T20",
+    "TID",
+    "PERF",
+    "N",
+    "SLF",
+    "D",
+]
 IGNORED = ["D105", "D107"]
 UNTYPED = [
     {
