@@ -25,25 +25,6 @@ RULES = {
     *("E", "F", "W", "I", "UP", "B", "C4", "C90", "SIM", "PT", "RUF", "BLE", "T20"),
     *("TID", "PERF", "N", "SLF", "D"),
 }
-    "E",
-    "F",
-    "W",
-    "I",
-    "UP",
-    "B",
-    "C4",
-    "C90",
-    "SIM",
-    "PT",
-    "RUF",
-    "BLE",
-    "T20",
-    "TID",
-    "PERF",
-    "N",
-    "SLF",
-    "D",
-]
 IGNORED = ["D105", "D107"]
 UNTYPED = [
     {
