@@ -1,0 +1,67 @@
+"""THIRD_PARTY.md lists what really is installed with gradviz, in the versions that are pinned."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+
+from tests.architecture.layers import ROOT
+
+ROW = re.compile(
+    r"^\| (?:[^|]*\(`(?P<quoted>[^`]+)`\)|(?P<plain>[^|`]+)) \| (?P<version>[\d.]+) \|"
+)
+REQUIREMENT = re.compile(r"^[A-Za-z0-9_.-]+")
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def listed() -> dict[str, str]:
+    rows = (ROW.match(line) for line in (ROOT / "THIRD_PARTY.md").read_text().splitlines())
+    return {normal(row["quoted"] or row["plain"].strip()): row["version"] for row in rows if row}
+
+
+def pinned() -> dict[str, str]:
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    pins = [line.split("==") for line in lines if line and not line.startswith("#")]
+    return {normal(name): version for name, version in pins}
+
+
+def needed_by(name: str) -> set[str]:
+    """What a package needs without extras, as far as it is installed here."""
+    requirements = importlib.metadata.requires(name) or []
+    plain = [text for text in requirements if "extra ==" not in text]
+    return {normal(REQUIREMENT.match(text)[0]) for text in plain} & installed()
+
+
+def installed() -> set[str]:
+    return {normal(each.name) for each in importlib.metadata.distributions()}
+
+
+def closure(name: str) -> set[str]:
+    found: set[str] = set()
+    new = {name}
+    while new:
+        found |= new
+        new = {each for one in new for each in needed_by(one)} - found
+    return found - {name}
+
+
+def test_every_package_that_gradviz_brings_is_listed() -> None:
+    # CUDA's libraries come with torch on some systems only; the file speaks of them in words.
+    brought = {
+        name for name in closure("gradviz") if not name.startswith(("nvidia-", "cuda-", "triton"))
+    }
+    assert brought - listed().keys() == set()
+
+
+def test_the_listed_versions_are_the_pinned_ones() -> None:
+    versions = listed()
+    assert len(versions) > 15
+    assert versions == {name: pinned().get(name) for name in versions}
+
+
+def test_the_pins_fit_what_is_asked() -> None:
+    assert pinned()["pyside6-essentials"].startswith(("6.10.", "6.11."))
+    assert "+" not in "".join(pinned().values())
