@@ -36,7 +36,7 @@ env: .venv/made
 
 # Writes the versions that are installed now as the tested ones.
 pins: env
-	@{ grep '^#' constraints.txt; $(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu$$//'; } > .venv/pins
+	@{ grep '^#' constraints.txt; $(BIN)/python -m pip freeze --all --exclude pip --exclude-editable | sed 's/+cpu$$//'; } > .venv/pins
 	@mv .venv/pins constraints.txt && touch .venv/made
 
 clean:
