@@ -35,8 +35,10 @@ def test_reader_sees_what_was_flushed_while_writing(tmp_path: Path) -> None:
     path = tmp_path / "run.gradviz"
     trace = linear_trace()
     writer = TraceWriter(path, ORIGIN)
-    for node in trace.nodes[:2]:
-        writer.put(node)
+    for record, value in LINEAR_TENSORS:
+        writer.put_tensor(record, value.data)
+    for known in (*trace.calls, *trace.nodes[:2]):
+        writer.put(known)
     writer.flush()
     writer.put(trace.edges[0])
     with open_trace(path, live=True) as reader:

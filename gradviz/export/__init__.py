@@ -1,0 +1,1 @@
+"""What a trace is turned into: one file for each form."""

@@ -1,0 +1,206 @@
+"""Every step of a trace as one JSON document: the twin of the window for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gradviz.export.tensor_json import Values, item_json
+from gradviz.model.call import FunctionCall
+from gradviz.model.codec import encode
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.narrate import sentence
+from gradviz.model.source import Location
+from gradviz.model.step import (
+    AccumulateStep,
+    ErrorStep,
+    ForwardStep,
+    NodeStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
+
+SCHEMA = 1
+
+
+def steps_document(index: Index, values: Values) -> dict[str, Any]:
+    """The document of ``gradviz steps --json``.
+
+    Args:
+        index: The trace.
+        values: Reads the elements of a tensor by number.
+
+    Returns:
+        ``{schema, origin, outcome, graph, steps, console, findings}``, described by
+        ``steps.schema.json`` among the tests.
+    """
+    trace = index.trace
+    return {
+        "schema": SCHEMA,
+        "origin": encode(trace.origin),
+        "outcome": None if trace.outcome is None else encode(trace.outcome),
+        "graph": {
+            "nodes": [_node(index, node.id) for node in trace.nodes],
+            "edges": [encode(edge) for edge in trace.edges],
+        },
+        "steps": [_step(index, step, values) for step in trace.steps],
+        "console": {
+            "texts": [encode(text) for text in trace.console],
+            "cuts": [encode(cut) for cut in trace.cuts],
+        },
+        "findings": [encode(finding) for finding in trace.findings],
+    }
+
+
+def _node(index: Index, number: int) -> dict[str, Any]:
+    node = index.node[number]
+    return {
+        "id": node.id,
+        "name": node.name,
+        "kind": node.kind,
+        "variable": node.variable_name,
+        "module": node.module,
+        "made_by": node.made_by,
+    }
+
+
+def _step(index: Index, step: Step, values: Values) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "number": step.number,
+        "kind": _KINDS[type(step)],
+        "sentence": sentence(index, step),
+        "pass": step.pass_id,
+        "finished": getattr(step, "finished", True),
+        **_details(index, step, values),
+    }
+    printed = index.printed.get(step.number, ())
+    data["console"] = "".join(text.text for text in printed)
+    return data
+
+
+_KINDS: dict[type, str] = {
+    ForwardStep: "forward",
+    PassBeginStep: "pass_begin",
+    NodeStep: "node",
+    AccumulateStep: "accumulate",
+    PassEndStep: "pass_end",
+    ErrorStep: "error",
+}
+
+
+def _details(index: Index, step: Step, values: Values) -> dict[str, Any]:
+    match step:
+        case ForwardStep():
+            return _forward(index, step, values)
+        case PassBeginStep():
+            return _begin(index, step, values)
+        case NodeStep():
+            return _executed(index, step, values)
+        case AccumulateStep():
+            return {
+                "node": step.node,
+                "variable": index.node[step.node].variable_name,
+                "contribution": item_json(index, step.contribution, values),
+                "total": item_json(index, step.total, values),
+            }
+        case PassEndStep():
+            return {"results": _items(index, step.results, values)}
+        case ErrorStep():
+            return _error(step)
+
+
+def _items(index: Index, items: Sequence[Item], values: Values) -> list[dict[str, Any]]:
+    return [item_json(index, item, values) for item in items]
+
+
+def _place(location: Location | None) -> dict[str, Any] | None:
+    if location is None:
+        return None
+    return {"path": location.path, "line": location.line, "function": location.function}
+
+
+def _forward(index: Index, step: ForwardStep, values: Values) -> dict[str, Any]:
+    saved = [
+        {"role": slot.role, "role_index": slot.role_index, **item_json(index, slot.item, values)}
+        for node in (step.nodes or (() if step.node is None else (step.node,)))
+        for slot in index.saved.get(node, ())
+    ]
+    call = None if step.call is None else index.call[step.call]
+    return {
+        "op": step.op,
+        "node": step.node,
+        "nodes": list(step.nodes),
+        "inputs": _items(index, step.inputs, values),
+        "outputs": _items(index, step.outputs, values),
+        "saved": saved,
+        "call": None if call is None else _call(index, call, values),
+        "location": _place(step.location),
+    }
+
+
+def _call(index: Index, call: FunctionCall, values: Values) -> dict[str, Any]:
+    return {
+        "function": call.function,
+        "style": call.style,
+        "needs_input_grad": list(call.needs_input_grad),
+        "dirty": list(call.dirty),
+        "non_differentiable": list(call.non_differentiable),
+        "materialize_grads": call.materialize_grads,
+        "once_differentiable": call.once_differentiable,
+        "attributes": _items(index, call.attributes, values),
+        "forward": _place(call.forward),
+        "setup_context": _place(call.setup_context),
+        "backward": _place(call.backward),
+    }
+
+
+def _begin(index: Index, step: PassBeginStep, values: Values) -> dict[str, Any]:
+    return {
+        "roots": [
+            {
+                "node": root.node,
+                "output_nr": root.output_nr,
+                "value": item_json(index, root.value, values),
+                "gradient": item_json(index, root.gradient, values),
+            }
+            for root in step.roots
+        ],
+        "parent": step.parent,
+        "create_graph": step.create_graph,
+        "keep_graph": step.keep_graph,
+        "accumulate": step.accumulate,
+        "location": _place(step.location),
+    }
+
+
+def _executed(index: Index, step: NodeStep, values: Values) -> dict[str, Any]:
+    return {
+        "node": step.node,
+        "name": index.node[step.node].name,
+        "incoming": _items(index, step.incoming, values),
+        "received": _items(index, step.received, values),
+        "returned": _items(index, step.returned, values),
+        "passed": [
+            {
+                "slot": passed.slot,
+                "argument": passed.argument,
+                "edge": passed.edge,
+                "change": passed.change,
+                **item_json(index, passed.item, values),
+            }
+            for passed in step.passed
+        ],
+    }
+
+
+def _error(step: ErrorStep) -> dict[str, Any]:
+    return {
+        "node": step.node,
+        "stage": step.stage,
+        "exception": step.exception,
+        "message": step.message,
+        "location": _place(step.location),
+        "traceback": [_place(frame) for frame in step.traceback],
+    }

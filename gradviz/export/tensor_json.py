@@ -1,0 +1,65 @@
+"""A tensor in JSON, the same in every document that gradviz prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.model.codec import encode, float_to_json
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.tensor import TensorRecord, TensorValue
+
+Values = Callable[[int], TensorValue | None]
+"""Reads the kept elements of a tensor by its number; `TraceReader.value` is one."""
+
+
+def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> dict[str, Any]:
+    """``{name, dtype, shape, device, values | preview, statistics, ...}``.
+
+    ``values`` nests as the shape does. Where the trace keeps only a sample, ``preview`` stands
+    there instead, with the step taken along each dimension, and ``note`` says why. NaN and
+    infinities are the strings ``NaN``, ``Infinity`` and ``-Infinity``; a complex element is
+    ``[real, imaginary]``.
+    """
+    data: dict[str, Any] = {
+        "name": name,
+        "dtype": record.dtype,
+        "shape": list(record.shape),
+        "device": record.device,
+    }
+    if value is not None and record.content == "whole":
+        data["values"] = _nested(value.array())
+    elif value is not None:
+        data["preview"] = {"steps": list(record.kept_steps), "values": _nested(value.array())}
+    if record.note:
+        data["note"] = record.note
+    data["statistics"] = None if record.statistics is None else encode(record.statistics)
+    return data
+
+
+def item_json(index: Index, item: Item, values: Values) -> dict[str, Any]:
+    """A tensor as `tensor_json` has it, or ``{name, none: true}``, or ``{name, object: text}``."""
+    if item.tensor is not None:
+        return tensor_json(item.name, index.tensor[item.tensor], values(item.tensor))
+    if item.kind == "none":
+        return {"name": item.name, "none": True}
+    return {"name": item.name, "object": item.text}
+
+
+def _nested(array: npt.NDArray[Any]) -> Any:
+    if array.dtype.kind == "c":
+        parts = np.stack([array.real, array.imag], axis=-1)
+        return _nested(parts)
+    if array.dtype.kind != "f" or bool(np.isfinite(array).all()):
+        return array.tolist()
+    return _without_non_finite(array.tolist())
+
+
+def _without_non_finite(values: Any) -> Any:
+    if isinstance(values, list):
+        return [_without_non_finite(each) for each in values]
+    return float_to_json(values)

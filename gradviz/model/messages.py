@@ -1,0 +1,93 @@
+"""The catalogue of sentences: templates with values, so that other languages can follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+MESSAGES = {
+    # Lists. English needs no comma before "and".
+    "list.two": "{first} and {last}",
+    "list.more": "{first}, {rest}",
+    # One value.
+    "value.none": "None for {name}",
+    "value.object": "{name} = {text}",
+    "value.scalar": "{name} = {value}",
+    "value.tensor": "{name} {shape}",
+    "value.filled": "{name} {shape} (all {value})",
+    # One gradient.
+    "gradient.none": "None for {name}",
+    "gradient.object": "{text} for {name}",
+    "gradient.scalar": "the gradient {value} for {name}",
+    "gradient.a": "a {shape} gradient for {name}",
+    "gradient.an": "an {shape} gradient for {name}",
+    # Forward steps.
+    "forward.custom": "{function}.forward takes {inputs} and returns {outputs}.",
+    "forward.custom.empty": "{function}.forward takes no arguments and returns {outputs}.",
+    "forward.saves": "It saves {saved} for backward.",
+    "forward.saves.nothing": "It saves no tensor for backward.",
+    "forward.intermediate": (
+        "{names} is neither an input nor an output: differentiating twice goes wrong there."
+    ),
+    "forward.intermediates": (
+        "{names} are neither inputs nor outputs: differentiating twice goes wrong there."
+    ),
+    "forward.custom.unfinished": "{function}.forward was called with {inputs} and did not finish.",
+    "forward.builtin": "{op} takes {inputs} and returns {outputs}; autograd adds {node}.",
+    "forward.builtin.plain": "{op} takes {inputs} and returns {outputs}.",
+    "forward.builtin.unfinished": "{op} was called with {inputs} and did not finish.",
+    "forward.nothing": "nothing",
+    # Backward steps.
+    "begin": "The backward pass starts at {node} with {gradient}.",
+    "begin.number": "Backward pass {number} starts at {node} with {gradient}.",
+    "begin.create_graph": "It records a graph of itself, so that it can be differentiated again.",
+    "begin.parent": "It runs inside backward pass {number}.",
+    "node.custom": "{function}.backward receives {incoming}; it returns {returned}.",
+    "node.custom.unfinished": "{function}.backward receives {incoming} and did not finish.",
+    "node.builtin": "{node} receives {incoming} and passes on {passed}.",
+    "node.builtin.end": "{node} receives {incoming} and passes nothing on.",
+    "node.builtin.unfinished": "{node} receives {incoming} and did not finish.",
+    "node.zeros": "Undefined gradients arrive as zeros: {names}.",
+    "node.reduced": "The engine sums the gradient for {name} from {before} to {after}.",
+    "node.cast": "The engine casts the gradient for {name} from {before} to {after}.",
+    "node.reduced_and_cast": (
+        "The engine sums and casts the gradient for {name} from {before} to {after}."
+    ),
+    "node.dropped": "The gradient for {name} is dropped, since {name} needs none.",
+    "accumulate.first": "{name}.grad becomes {contribution}.",
+    "accumulate.more": "{contribution} is added to {name}.grad.",
+    "accumulate.unfinished": "{name} receives {contribution}.",
+    "accumulate.nothing": "No gradient arrives for {name}.",
+    "contribution.scalar": "the gradient {value}",
+    "contribution.tensor": "the {shape} gradient",
+    "end": "The backward pass is complete.",
+    "end.number": "Backward pass {number} is complete.",
+    "end.results": "The backward pass is complete; it returns {results}.",
+    # Errors.
+    "error": "{exception}: {message}",
+    "error.forward": "{function}.forward raised {exception}: {message}",
+    "error.backward": "{function}.backward raised {exception}: {message}",
+    "error.engine": "Torch refused what {function}.backward returned: {message}",
+    "error.node": "{node} raised {exception}: {message}",
+    "error.at": "{sentence} (line {line} of {file})",
+}
+
+
+def say(key: str, **values: object) -> str:
+    """Fills in one template of the catalogue.
+
+    Raises:
+        KeyError: If there is no such template, or a value for it is missing.
+    """
+    return MESSAGES[key].format(**values)
+
+
+def say_list(phrases: Sequence[str]) -> str:
+    """Joins phrases: ``a``, ``a and b``, ``a, b and c``."""
+    if not phrases:
+        return say("forward.nothing")
+    text = phrases[-1]
+    if len(phrases) > 1:
+        text = say("list.two", first=phrases[-2], last=text)
+    for phrase in reversed(phrases[:-2]):
+        text = say("list.more", first=phrase, rest=text)
+    return text

@@ -1,0 +1,99 @@
+"""How shapes, numbers and values are put into words, the same way everywhere."""
+
+from __future__ import annotations
+
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.messages import say
+from gradviz.model.tensor import TensorRecord
+
+_FILLS = {0.0: "zeros", 1.0: "ones"}
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """``2×3``; ``scalar`` for a tensor without dimensions; ``6`` elements of one are ``[6]``."""
+    if not shape:
+        return "scalar"
+    if len(shape) == 1:
+        return f"[{shape[0]}]"
+    return "×".join(map(str, shape))
+
+
+def number_text(value: float) -> str:
+    """A number with at most four significant digits; whole numbers below a million in full."""
+    if value == int(value) if abs(value) < 1e6 else False:
+        return str(int(value))
+    return f"{value:.4g}"
+
+
+def scalar_value(record: TensorRecord) -> float | None:
+    """The value of a real tensor with one finite element; None for any other tensor."""
+    statistics = record.statistics
+    if record.count != 1 or statistics is None or record.dtype.startswith("complex"):
+        return None
+    return statistics.minimum
+
+
+def value_phrase(index: Index, item: Item) -> str:
+    """``weight 2×3``, ``x = 2``, ``grad_output 2×3 (all ones)`` or ``None for bias``."""
+    record = _record(index, item)
+    if record is None:
+        return _without_tensor("value", item)
+    value = scalar_value(record)
+    if value is not None and not record.shape:
+        return say("value.scalar", name=item.name, value=number_text(value))
+    shape = shape_text(record.shape)
+    fill = _fill(record)
+    if fill is not None:
+        return say("value.filled", name=item.name, shape=shape, value=fill)
+    return say("value.tensor", name=item.name, shape=shape)
+
+
+def gradient_phrase(index: Index, item: Item) -> str:
+    """``a 2×2 gradient for input``, ``the gradient 7.389 for x`` or ``None for bias``."""
+    record = _record(index, item)
+    if record is None:
+        return _without_tensor("gradient", item)
+    value = scalar_value(record)
+    if value is not None and not record.shape:
+        return say("gradient.scalar", name=item.name, value=number_text(value))
+    shape = shape_text(record.shape)
+    key = "gradient.an" if _begins_with_vowel(shape) else "gradient.a"
+    return say(key, name=item.name, shape=shape)
+
+
+def contribution_phrase(index: Index, item: Item) -> str:
+    """``the 2×2 gradient`` or ``the gradient 7.389``; for a tensor item."""
+    record = _record(index, item)
+    if record is None:
+        return item.text or "None"
+    value = scalar_value(record)
+    if value is not None and not record.shape:
+        return say("contribution.scalar", value=number_text(value))
+    return say("contribution.tensor", shape=shape_text(record.shape))
+
+
+def _record(index: Index, item: Item) -> TensorRecord | None:
+    return None if item.tensor is None else index.tensor.get(item.tensor)
+
+
+def _without_tensor(group: str, item: Item) -> str:
+    if item.kind == "none":
+        return say(f"{group}.none", name=item.name)
+    return say(f"{group}.object", name=item.name, text=item.text)
+
+
+def _fill(record: TensorRecord) -> str | None:
+    """The word for a tensor all of whose elements are 0 or all 1, if it is one."""
+    statistics = record.statistics
+    if statistics is None or not statistics.all_finite or record.dtype.startswith("complex"):
+        return None
+    if statistics.minimum is None or statistics.minimum != statistics.maximum:
+        return None
+    return _FILLS.get(statistics.minimum)
+
+
+def _begins_with_vowel(text: str) -> bool:
+    """Whether a number is read with a vowel first: 8, 11, 18, 80, 800 ..."""
+    first = text.split("×")[0].strip("[]")
+    return first.startswith("8") or first in ("11", "18")
