@@ -63,6 +63,9 @@ if [ "$(id -u)" != 0 ]; then
 fi
 echo "Installing packages of the system: $packages"
 export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 apt-get update -qq
 # shellcheck disable=SC2086 # one word for each package
-apt-get install -y -qq --no-install-recommends $packages >/dev/null
+apt-get install -y -qq --no-install-recommends $packages >/dev/null 2>"$log" ||
+    { cat "$log" >&2; exit 1; }
