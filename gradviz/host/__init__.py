@@ -1,0 +1,1 @@
+"""Starts, watches, limits and kills the child processes that run user code."""

@@ -1,0 +1,197 @@
+"""The life of one child: started, warm, at work, ended."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from gradviz.host.inbox import Inbox
+from gradviz.host.job import Job
+from gradviz.host.process import WORKER, Process
+from gradviz.host.tail import Tail
+from gradviz.host.verdict import Facts, ending_of
+from gradviz.host.watch import Sign, Stop, decide
+from gradviz.host.where import path_of, place_in
+from gradviz.protocol.frames import FrameError
+from gradviz.protocol.messages import Ready, pack_message
+
+POLL_S = 0.1
+FAMILY_EVERY = 5
+"""Descendants are looked for in one poll out of so many."""
+GRACE_S = 2.0
+"""How long a child that has finished may take to exit, and its pipes to close."""
+STACKS_S = 0.5
+"""How long faulthandler may take to write its stacks."""
+
+
+class Child:
+    """A child process and the thread that lives as long as it does."""
+
+    def __init__(
+        self,
+        *,
+        on_ready: Callable[[Ready], None] = lambda ready: None,
+        on_gone: Callable[[Child], None] = lambda child: None,
+        command: Sequence[str] = WORKER,
+    ) -> None:
+        """Starts the process.
+
+        Args:
+            on_ready: Called when torch is imported, from a thread of this child.
+            on_gone: Called when process and pipes are gone, from a thread of this child.
+            command: The program and its arguments.
+        """
+        self._on_gone = on_gone
+        self._command = command
+        self._changed = threading.Condition()
+        self._inbox = Inbox(self._changed, on_ready)
+        self._job: Job | None = None
+        self._stopped = False
+        self._gone = False
+        self._thread = threading.Thread(target=self._live, name="gradviz-child", daemon=True)
+        self._thread.start()
+
+    def assign(self, job: Job) -> bool:
+        """Gives the child its one request; False if it cannot take any."""
+        with self._changed:
+            if self._job is not None or self._stopped or self._gone or self._inbox.is_closed:
+                return False
+            self._job = job
+            self._inbox.job = job
+            self._changed.notify_all()
+        job.on_cancel(self._wake)
+        return True
+
+    def stop(self) -> None:
+        """Ends the child; its job, if it has one, ends as cancelled."""
+        self._stopped = True
+        self._wake()
+
+    def join(self, timeout_s: float) -> bool:
+        """Waits until the child is gone; tells whether it is. Does nothing in its own callbacks."""
+        if threading.current_thread() is not self._thread:
+            self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    def _live(self) -> None:
+        try:
+            process = Process(self._command)
+        except OSError as error:
+            self._end(Facts(start_error=str(error), was_ready=False))
+            return
+        self._inbox.start(process.stdout)
+        tail = Tail(process.stderr)
+        facts = self._work(process, tail)
+        code = process.kill()
+        self._let_pipes_close(process, tail)
+        inbox = self._inbox
+        self._end(
+            dataclasses.replace(
+                facts,
+                path=path_of(self._job.request) if self._job else "",
+                finished=inbox.finished,
+                cancelled=self._is_cancelled(),
+                problem=facts.problem or inbox.problem,
+                was_ready=inbox.ready is not None,
+                code=code,
+                stacks=facts.stacks or tail.text,
+                stderr=tail.text,
+            )
+        )
+
+    def _end(self, facts: Facts) -> None:
+        with self._changed:
+            self._gone = True
+            job = self._job
+        self._on_gone(self)
+        if job is not None:
+            job.end(ending_of(facts))
+
+    def _let_pipes_close(self, process: Process, tail: Tail) -> None:
+        """A descendant that left the group may hold the pipes: then it is hunted down."""
+        if self._job is not None:
+            process.kill_strays()
+        if self._inbox.join(GRACE_S) and tail.join(GRACE_S):
+            process.close()
+
+    def _work(self, process: Process, tail: Tail) -> Facts:
+        """Sees the child through until it is done or has to be ended; says what only it knows."""
+        if not self._warm_up():
+            return Facts(slow_start_s=None if self._over() or not self._job else self._start_s())
+        with self._changed:
+            self._changed.wait_for(lambda: self._job is not None or self._over())
+        if self._job is None or self._over():
+            return Facts()
+        memory = self._job.limits.memory_bytes
+        try:
+            data = pack_message(dataclasses.replace(self._job.request, memory_bytes=memory))
+        except FrameError as error:
+            return Facts(problem=str(error))
+        process.send(data)
+        stop = self._watch(process, self._job)
+        stacks = _stacks(process, tail, path_of(self._job.request)) if stop else ""
+        return Facts(stop=stop, stacks=stacks)
+
+    def _warm_up(self) -> bool:
+        started = time.monotonic()
+        with self._changed:
+            while self._inbox.ready is None and not self._over():
+                left = started + self._start_s() - time.monotonic()
+                if left <= 0:
+                    return False
+                self._changed.wait(left)
+        return self._inbox.ready is not None
+
+    def _start_s(self) -> float:
+        # A spare that nobody waits for may take as long as it likes.
+        return self._job.limits.start_s if self._job else threading.TIMEOUT_MAX / 2
+
+    def _is_cancelled(self) -> bool:
+        return self._stopped or (self._job is not None and self._job.is_cancelled)
+
+    def _over(self) -> bool:
+        return self._is_cancelled() or self._inbox.is_closed
+
+    def _watch(self, process: Process, job: Job) -> Stop | None:
+        began = self._inbox.heard = time.monotonic()
+        polls = 0
+        while True:
+            with self._changed:
+                if not (self._over() or self._inbox.finished):
+                    self._changed.wait(POLL_S)
+            if self._inbox.finished is not None:
+                self._let_exit(process)
+                return None
+            if self._over() or process.has_ended():
+                return None
+            now = time.monotonic()
+            sign = Sign(
+                running_s=now - began,
+                silent_s=now - self._inbox.heard,
+                resident_bytes=process.resident_bytes(whole_family=polls % FAMILY_EVERY == 0),
+            )
+            polls += 1
+            stop = decide(job.limits, sign)
+            if stop is not None:
+                return stop
+
+    def _let_exit(self, process: Process) -> None:
+        until = time.monotonic() + GRACE_S
+        while time.monotonic() < until and not process.has_ended() and not self._stopped:
+            time.sleep(0.005)
+
+
+def _stacks(process: Process, tail: Tail, path: str) -> str:
+    """Asks the child where it is; the text in which the answer stands, if it comes in time."""
+    if not process.ask_where():
+        return ""
+    until = time.monotonic() + STACKS_S
+    while place_in(tail.text, path) is None and time.monotonic() < until:
+        time.sleep(0.01)
+    return tail.text

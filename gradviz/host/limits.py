@@ -1,0 +1,30 @@
+"""How long and how large a child process may become."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import psutil
+
+
+def half_of_memory() -> int:
+    """Half of this machine's memory, in bytes."""
+    return int(psutil.virtual_memory().total) // 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a child may use for one request; None means no limit.
+
+    Attributes:
+        time_s: Wall time from the moment the child takes the request (importing torch is not
+            counted).
+        memory_bytes: Resident memory of the child and all its descendants.
+        silence_s: How long Python may give no sign of life, as when C code holds its lock.
+        start_s: Wall time to import torch.
+    """
+
+    time_s: float | None = 120.0
+    memory_bytes: int | None = field(default_factory=half_of_memory)
+    silence_s: float | None = None
+    start_s: float = 300.0

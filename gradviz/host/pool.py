@@ -1,0 +1,122 @@
+"""Children for the asking: one spare is always warm, each request gets a fresh one."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+
+from gradviz.host.child import Child
+from gradviz.host.job import Job, OnEnd, OnMessage
+from gradviz.host.limits import Limits
+from gradviz.host.process import WORKER
+from gradviz.protocol.messages import Ready, Request
+
+
+class PoolClosedError(RuntimeError):
+    """Work was asked of a pool that is closed."""
+
+
+class Pool:
+    """Starts children and hands requests to them.
+
+    All methods may be called from any thread. Callbacks come from threads of the pool, never from
+    the caller's: a window passes them on through a queued signal. What they raise is not caught.
+    """
+
+    def __init__(
+        self,
+        *,
+        on_ready: Callable[[Ready], None] = lambda ready: None,
+        keep_spare: bool = True,
+        command: Sequence[str] = WORKER,
+    ) -> None:
+        """Starts the first spare at once.
+
+        Args:
+            on_ready: Called each time a child has imported torch; names the devices.
+            keep_spare: False for a single request: no further child is started.
+            command: The program of a child and its arguments.
+        """
+        self._on_ready = on_ready
+        self._keep_spare = keep_spare
+        self._command = command
+        self._lock = threading.Lock()
+        self._children: set[Child] = set()
+        self._closed = False
+        self._ready: Ready | None = None
+        with self._lock:
+            self._spare: Child | None = self._make_child()
+
+    @property
+    def ready(self) -> Ready | None:
+        """What the last child said when it was warm; None until the first is."""
+        return self._ready
+
+    def start(
+        self,
+        request: Request,
+        *,
+        limits: Limits | None = None,
+        on_message: OnMessage = lambda message: None,
+        on_end: OnEnd = lambda ending: None,
+    ) -> Job:
+        """Hands a request to the spare and starts the next spare. Never blocks on the child.
+
+        Args:
+            request: What to do.
+            limits: What it may use; the defaults of `Limits` if left out.
+            on_message: Called for each `Described` and `Progress`.
+            on_end: Called once, after the last message, when the process and all of its
+                descendants are gone and the trace file is nobody's.
+
+        Raises:
+            PoolClosedError: After `close`.
+        """
+        job = Job(request, limits or Limits(), on_message, on_end)
+        with self._lock:
+            if self._closed:
+                raise PoolClosedError("the pool of child processes is closed")
+            spare = self._spare
+            if spare is None or not spare.assign(job):  # it has died meanwhile
+                spare = self._make_child()
+                spare.assign(job)
+            self._spare = self._make_child() if self._keep_spare else None
+        return job
+
+    def close(self, timeout_s: float = 10.0) -> None:
+        """Ends all children and waits for them; jobs that run end as cancelled."""
+        with self._lock:
+            self._closed = True
+            self._spare = None
+            children = list(self._children)
+        for child in children:
+            child.stop()
+        until = time.monotonic() + timeout_s
+        for child in children:
+            child.join(max(0.0, until - time.monotonic()))
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _make_child(self) -> Child:
+        child = Child(on_ready=self._hear, on_gone=self._forget, command=self._command)
+        self._children.add(child)
+        return child
+
+    def _hear(self, ready: Ready) -> None:
+        self._ready = ready
+        self._on_ready(ready)
+
+    def _forget(self, child: Child) -> None:
+        with self._lock:
+            self._children.discard(child)

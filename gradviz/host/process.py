@@ -1,0 +1,153 @@
+"""One child process with its pipes, its process group and its descendants."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import signal
+import site
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import psutil
+
+WORKER = (sys.executable, "-P", "-m", "gradviz.worker")
+"""-P: a file ``types.py`` in the folder of the window must not become the child's ``types``."""
+
+_ROOT = Path(__file__).resolve().parents[2]
+_POSIX = os.name == "posix"
+_MARK = "GRADVIZ_CHILD"
+_numbers = itertools.count(1)
+
+
+def environment() -> dict[str, str]:
+    """The environment of a child: ours, without what is Qt's, and with this package in reach."""
+    kept = {name: text for name, text in os.environ.items() if not name.startswith(("QT_", "QML"))}
+    kept["PYTHONUNBUFFERED"] = "1"
+    installed = {Path(each).resolve() for each in (*site.getsitepackages(), *_user_site())}
+    if _ROOT not in installed:
+        old = kept.get("PYTHONPATH")
+        kept["PYTHONPATH"] = os.pathsep.join([old, str(_ROOT)] if old else [str(_ROOT)])
+    return kept
+
+
+def _user_site() -> tuple[str, ...]:
+    return (site.getusersitepackages(),) if site.ENABLE_USER_SITE else ()
+
+
+class Process:
+    """A child that leads a process group of its own.
+
+    Must be made by a thread that lives as long as the child is wanted: Linux ends the child when
+    the thread that started it ends.
+
+    Raises:
+        OSError: If the program cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str] = WORKER) -> None:
+        self._mark = f"{os.getpid()}-{next(_numbers)}"
+        self._popen = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env={**environment(), _MARK: self._mark},
+            start_new_session=_POSIX,
+        )
+        self._family: dict[int, psutil.Process] = {}
+        self._pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
+        self._stdin, self.stdout, self.stderr = (
+            pipe.fileno() for pipe in self._pipes if pipe is not None
+        )
+
+    @property
+    def pid(self) -> int:
+        """Number of the process, and of its group."""
+        return self._popen.pid
+
+    def send(self, data: bytes) -> None:
+        """Writes to the child's stdin; a child that is gone is no error here."""
+        view = memoryview(data)
+        with contextlib.suppress(OSError):
+            while view:
+                view = view[os.write(self._stdin, view) :]
+
+    def has_ended(self) -> bool:
+        """Whether it has exited; it keeps its number until `kill`."""
+        if not hasattr(os, "waitid"):
+            return self._popen.poll() is not None
+        if self._popen.returncode is not None:
+            return True
+        flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        try:
+            return os.waitid(os.P_PID, self.pid, flags) is not None
+        except ChildProcessError:  # somebody else has waited for it
+            return True
+
+    def ask_where(self) -> bool:
+        """Makes faulthandler in the child write its stacks to stderr, even when Python is stuck."""
+        if not hasattr(signal, "SIGUSR1") or self.has_ended():
+            return False
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGUSR1)
+        return True
+
+    def resident_bytes(self, *, whole_family: bool) -> int:
+        """Resident memory of the child, and of its descendants.
+
+        Args:
+            whole_family: Whether to look for new descendants, which costs milliseconds; else those
+                seen last time are counted.
+        """
+        if whole_family:
+            self._look_for_family()
+        total = 0
+        for each in list(self._family.values()):
+            try:
+                total += each.memory_info().rss
+            except psutil.Error:
+                self._family.pop(each.pid, None)
+        return total
+
+    def kill(self) -> int:
+        """Kills the child, its group and its descendants; returns the child's exit code."""
+        self._look_for_family()
+        if _POSIX:
+            # The child is not yet waited for, so the group's number is still its own.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        else:
+            self._popen.kill()
+        for each in self._family.values():
+            with contextlib.suppress(psutil.Error):
+                each.kill()
+        return self._popen.wait()
+
+    def kill_strays(self) -> None:
+        """Kills descendants that left the group and lost their parents; they carry our mark."""
+        for each in psutil.process_iter():
+            with contextlib.suppress(psutil.Error, OSError):
+                if each.environ().get(_MARK) == self._mark:
+                    each.kill()
+
+    def close(self) -> None:
+        """Closes our ends of the pipes. No thread may be reading them."""
+        for pipe in self._pipes:
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def _look_for_family(self) -> None:
+        # Descendants seen before stay: one whose parent has died is no longer found below us.
+        try:
+            child = psutil.Process(self.pid)
+            found = [child, *child.children(recursive=True)]
+        except psutil.Error:
+            return
+        for each in found:
+            self._family.setdefault(each.pid, each)

@@ -1,0 +1,86 @@
+"""Every sentence that the host says about how a child ended; one catalogue, whole sentences."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Literal
+
+from gradviz.host.ending import Place
+
+Code = Literal[
+    "cancelled",
+    "timed_out",
+    "timed_out_in_c",
+    "silent",
+    "out_of_memory",
+    "crashed",
+    "killed",
+    "exited",
+    "not_started",
+    "slow_start",
+    "no_message",
+]
+
+_SENTENCES: dict[Code, str] = {
+    "cancelled": "Cancelled.",
+    "timed_out": "Stopped at the time limit of {limit}.",
+    "timed_out_in_c": "Stopped at the time limit of {limit}; "
+    "C code had not let Python run for {silent}.",
+    "silent": "Stopped because C code had not let Python run for {silent}.",
+    "out_of_memory": "Stopped because it used {used} of memory; {limit} is allowed.",
+    "crashed": "Crashed with {signal} ({meaning}).",
+    "killed": "Killed by the system (SIGKILL), most likely because memory ran out.",
+    "exited": "The code ended its own process with exit code {exit_code} before it was done.",
+    "not_started": "The child process could not start: {reason}.",
+    "slow_start": "Stopped because importing torch took longer than {limit}.",
+    "no_message": "Stopped because the child process sent something that is no message: {reason}.",
+}
+
+_SENTENCES_WITH_PLACE: dict[Code, str] = {
+    "timed_out": "Stopped at the time limit of {limit}, in {function} ({file}, line {line}).",
+    "timed_out_in_c": "Stopped at the time limit of {limit}, in {function} ({file}, line {line}); "
+    "C code that it called had not let Python run for {silent}.",
+    "silent": "Stopped in {function} ({file}, line {line}) because C code that it called had not "
+    "let Python run for {silent}.",
+    "out_of_memory": "Stopped in {function} ({file}, line {line}) because it used {used} of "
+    "memory; {limit} is allowed.",
+    "crashed": "Crashed with {signal} ({meaning}) in {function} ({file}, line {line}).",
+}
+
+SIGNAL_MEANINGS = {
+    "SIGABRT": "the code called abort",
+    "SIGSEGV": "access to memory that is not there",
+    "SIGBUS": "access to memory that is not there",
+    "SIGFPE": "an impossible integer operation",
+    "SIGILL": "an instruction that this processor does not have",
+    "SIGTERM": "another process asked it to end",
+}
+
+
+def sentence(code: Code, place: Place | None = None, **values: str) -> str:
+    """The sentence of that code, with its values, and the place where the code has room for one."""
+    if place is None or code not in _SENTENCES_WITH_PLACE:
+        return _SENTENCES[code].format(**values)
+    return _SENTENCES_WITH_PLACE[code].format(
+        file=PurePath(place.path).name, line=place.line, function=place.function, **values
+    )
+
+
+def meaning_of(signal_name: str) -> str:
+    """What a signal means, in a few words."""
+    return SIGNAL_MEANINGS.get(signal_name, "the process was ended by a signal")
+
+
+def duration(seconds: float) -> str:
+    """A time as people write it: ``0.5 s``, ``10 s``, ``2 min``."""
+    if seconds >= 120 and seconds % 60 == 0:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds:.3g} s"
+
+
+def size(count: int) -> str:
+    """A number of bytes as people write it: ``1.2 GB``."""
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if count >= factor:
+            return f"{count / factor:.3g} {unit}"
+    return f"{count} bytes"

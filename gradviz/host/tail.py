@@ -1,0 +1,46 @@
+"""Drains a pipe and keeps only the end of what came through it."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+KEPT_BYTES = 64 << 10
+_PIECE_BYTES = 1 << 18
+
+
+class Tail:
+    """Reads a child's stderr until it closes, so that the child never waits for a reader."""
+
+    def __init__(self, descriptor: int, *, kept_bytes: int = KEPT_BYTES) -> None:
+        self._descriptor = descriptor
+        self._kept_bytes = kept_bytes
+        self._kept = bytearray()
+        self._total = 0
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._drain, name="gradviz-stderr", daemon=True)
+        self._thread.start()
+
+    @property
+    def text(self) -> str:
+        """The end of what came, as text."""
+        with self._lock:
+            return self._kept.decode("utf-8", "replace")
+
+    @property
+    def total_bytes(self) -> int:
+        """How much came in all."""
+        with self._lock:
+            return self._total
+
+    def join(self, timeout_s: float) -> bool:
+        """Waits until the pipe is closed; tells whether it is."""
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _drain(self) -> None:
+        while piece := os.read(self._descriptor, _PIECE_BYTES):
+            with self._lock:
+                self._total += len(piece)
+                self._kept += piece
+                del self._kept[: -self._kept_bytes]

@@ -1,0 +1,102 @@
+"""From what is known of an ended child to one ending with one sentence."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass
+
+from gradviz.host.ending import Ending, EndingKind
+from gradviz.host.sentences import duration, meaning_of, sentence
+from gradviz.host.watch import Stop
+from gradviz.host.where import last_line, place_in
+from gradviz.protocol.messages import Finished
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is known of a child that has ended.
+
+    Attributes:
+        path: The user's file; empty for a scene.
+        finished: Its last message, if it came to that.
+        stop: Why the host ended it, if a limit was used up.
+        cancelled: Whether somebody asked to end it.
+        problem: What was wrong with its messages, or empty.
+        was_ready: Whether it had imported torch.
+        slow_start_s: The limit for that, where it took longer.
+        start_error: Why the program could not be started, or empty.
+        code: Exit code; None if it never started.
+        stacks: Text in which faulthandler's stacks are.
+        stderr: The last of stderr.
+    """
+
+    path: str = ""
+    finished: Finished | None = None
+    stop: Stop | None = None
+    cancelled: bool = False
+    problem: str = ""
+    was_ready: bool = True
+    slow_start_s: float | None = None
+    start_error: str = ""
+    code: int | None = None
+    stacks: str = ""
+    stderr: str = ""
+
+
+def ending_of(facts: Facts) -> Ending:
+    """The ending; what the child itself said comes first, then what the host did to it."""
+    if facts.finished is not None:
+        problem = facts.finished.problem
+        return Ending(
+            kind="failed" if problem else "finished",
+            sentence=problem,
+            code=facts.code,
+            stderr=facts.stderr,
+        )
+    if facts.stop is not None:
+        place = place_in(facts.stacks, facts.path)
+        return Ending(
+            kind=facts.stop.kind,
+            sentence=facts.stop.sentence(place),
+            place=place,
+            code=facts.code,
+            stderr=facts.stderr,
+        )
+    if facts.cancelled:
+        return _plain("cancelled", sentence("cancelled"), facts)
+    return _unexpected(facts)
+
+
+def _unexpected(facts: Facts) -> Ending:
+    if facts.problem:
+        return _plain("failed", sentence("no_message", reason=facts.problem), facts)
+    if facts.start_error:
+        return _plain("failed", sentence("not_started", reason=facts.start_error), facts)
+    if facts.slow_start_s is not None:
+        limit = duration(facts.slow_start_s)
+        return _plain("timed_out", sentence("slow_start", limit=limit), facts)
+    if facts.code is not None and facts.code < 0:
+        return _crashed(facts, facts.code)
+    if not facts.was_ready:
+        reason = last_line(facts.stderr)
+        return _plain("exited", sentence("not_started", reason=reason), facts)
+    return _plain("exited", sentence("exited", exit_code=str(facts.code)), facts)
+
+
+def _plain(kind: EndingKind, text: str, facts: Facts) -> Ending:
+    return Ending(kind=kind, sentence=text, code=facts.code, stderr=facts.stderr)
+
+
+def _crashed(facts: Facts, code: int) -> Ending:
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:  # a real-time signal has no name
+        name = f"signal {-code}"
+    place = place_in(facts.stacks, facts.path)
+    if name == "SIGKILL":
+        text = sentence("killed")
+    else:
+        text = sentence("crashed", place, signal=name, meaning=meaning_of(name))
+    return Ending(
+        kind="crashed", sentence=text, place=place, signal=name, code=code, stderr=facts.stderr
+    )

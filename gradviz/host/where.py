@@ -1,0 +1,41 @@
+"""Finds the user's line in what faulthandler wrote to stderr."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from gradviz.host.ending import Place
+from gradviz.protocol.messages import Describe, Request
+
+# A traceback by Python itself has a comma before "in": it is not taken for faulthandler's.
+_FRAME = re.compile(r'^ +File "(.+)", line (\d+) in (.+)$', re.MULTILINE)
+_STACK = re.compile(r"\(most recent call first\):$", re.MULTILINE)
+_SCENES = re.compile(r"[/\\]gradviz[/\\]gallery[/\\]scenes[/\\][^/\\]+$")
+
+
+def place_in(text: str, path: str) -> Place | None:
+    """The innermost frame in the user's file, in the last stack that has one.
+
+    Args:
+        text: The last of stderr.
+        path: The user's file; empty for a scene of the gallery.
+    """
+    # faulthandler writes other characters than ASCII as escapes.
+    wanted = os.path.abspath(path).encode("ascii", "backslashreplace").decode() if path else ""
+    for stack in reversed(_STACK.split(text)[1:]):
+        for file, line, function in _FRAME.findall(stack):
+            if file == wanted or (not wanted and _SCENES.search(file)):
+                return Place(path=path or file, line=int(line), function=function)
+    return None
+
+
+def path_of(request: Request) -> str:
+    """The user's file that a request is about; empty for a scene."""
+    return request.path if isinstance(request, Describe) else request.offer.subject.path
+
+
+def last_line(text: str) -> str:
+    """The last line that says something, cut to 300 characters and without its full stop."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1][:300].rstrip(".") if lines else "it said nothing"

@@ -1,0 +1,1 @@
+"""Messages between the window and its child processes: bytes in, values out."""
