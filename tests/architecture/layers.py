@@ -65,9 +65,11 @@ ONE_FILE = {"pygraphviz": "drawing/engine.py"}
 
 @dataclass(frozen=True)
 class Import:
+    """One import; `later` if it does not run when the module is imported."""
+
     name: str
     line: int
-    in_function: bool
+    later: bool
 
 
 def layer_of(parts: tuple[str, ...]) -> str:
@@ -106,22 +108,28 @@ def _why_not(own: str, path: PurePosixPath, each: Import) -> str:
     if target in {own, "__init__"} or target in FREE or target in rule.ours:
         return ""
     if rule.lazily:
-        return "" if each.in_function else f"may import {target} inside functions only"
+        return "" if each.later else f"may import {target} inside functions only"
     return f"may not import {target}"
 
 
 def imports(path: PurePosixPath, source: str) -> Iterator[Import]:
     """Every import of a file, those inside functions and by a constant name included."""
     package = ("gradviz", *path.parts[:-1])
-    yield from _walk(ast.parse(source), package, in_function=False)
+    yield from _walk(ast.parse(source), package, later=False)
 
 
-def _walk(node: ast.AST, package: tuple[str, ...], *, in_function: bool) -> Iterator[Import]:
+def _walk(node: ast.AST, package: tuple[str, ...], *, later: bool) -> Iterator[Import]:
     for child in ast.iter_child_nodes(node):
         for name in _names(child, package):
-            yield Import(name, getattr(child, "lineno", 0), in_function)
-        function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        yield from _walk(child, package, in_function=in_function or function)
+            yield Import(name, getattr(child, "lineno", 0), later)
+        yield from _walk(child, package, later=later or _runs_later(child))
+
+
+def _runs_later(node: ast.AST) -> bool:
+    """Whether what stands inside does not run when the module is imported."""
+    if isinstance(node, ast.If):
+        return ast.unparse(node.test).endswith("TYPE_CHECKING") and not node.orelse
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
 
 
 def _names(node: ast.AST, package: tuple[str, ...]) -> list[str]:

@@ -18,7 +18,10 @@ def normal(name: str) -> str:
 
 
 def listed() -> dict[str, str]:
-    rows = (ROW.match(line) for line in (ROOT / "THIRD_PARTY.md").read_text().splitlines())
+    """The packages of the tables; fonts and other files that gradviz carries are no packages."""
+    sections = (ROOT / "THIRD_PARTY.md").read_text().split("\n## ")
+    tables = [each for each in sections if each.startswith(("What gradviz", "What these"))]
+    rows = (ROW.match(line) for line in "\n".join(tables).splitlines())
     return {normal(row["quoted"] or row["plain"].strip()): row["version"] for row in rows if row}
 
 
