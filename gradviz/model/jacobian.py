@@ -76,15 +76,18 @@ class JacobianBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckProblem:
-    """Something other than a differing element that decides the verdict.
+    """Something other than a differing element that a check found.
 
     Attributes:
         code: Stable word for programs, like ``nondeterministic`` or ``raised``.
         message: One sentence for people.
+        decides: Whether it speaks against the function; False for a hint like ``low_precision``,
+            which leaves the verdict as it is.
     """
 
     code: str
     message: str
+    decides: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
