@@ -11,7 +11,9 @@ from gradviz.store.schema import APPLICATION_ID, FORMAT_VERSION
 # Offsets from https://www.sqlite.org/fileformat.html, section 1.3.
 _MAGIC = b"SQLite format 3\x00"
 _SIZE = 100
+_PAGE_SIZE = slice(16, 18)
 _READ_VERSION = 19
+_PAGE_COUNT = slice(28, 32)
 _USER_VERSION = slice(60, 64)
 _APPLICATION_ID = slice(68, 72)
 
@@ -47,6 +49,7 @@ def read_header(path: Path) -> Header:
             data = file.read(_SIZE)
     except OSError as error:
         raise TraceError(f"{path} cannot be opened: {error.strerror}.") from None
+    size = path.stat().st_size
     has_wal = wal_path(path).exists() and wal_path(path).stat().st_size > 0
     if len(data) < _SIZE or not data.startswith(_MAGIC):
         raise TraceError(f"{path} is not a gradviz trace.")
@@ -60,4 +63,7 @@ def read_header(path: Path) -> Header:
         )
     if version < 1:
         raise TraceError(f"{path} is damaged: it has no format version.")
+    page_size = int.from_bytes(data[_PAGE_SIZE], "big")
+    if size < page_size * int.from_bytes(data[_PAGE_COUNT], "big"):
+        raise TraceError(f"{path} is damaged: its end is missing.")
     return Header(version=version, uses_wal=data[_READ_VERSION] == 2, has_wal=has_wal)

@@ -36,9 +36,10 @@ _MOST_BYTES = 1 << 30
 class TraceReader:
     """One open trace. Make it with `open_trace`; close it, or use it as a context manager."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        """Takes over a checked connection."""
+    def __init__(self, path: Path, connection: sqlite3.Connection, *, frozen: bool) -> None:
+        """Takes over a checked connection; ``frozen`` if it was made without the file's log."""
         self.path = path
+        self._frozen = frozen
         self._connection = connection
         self._records: dict[int, TensorRecord] = {}
 
@@ -52,6 +53,11 @@ class TraceReader:
             fields = {name: self._rows(table) for name, table in _FIELDS.items()}
             tensors = self._read("tensor", schema.TENSOR_KIND)
             meta = dict(self._connection.execute("SELECT key, json FROM meta").fetchall())
+            if "origin" not in meta and self._frozen:
+                raise TraceError(
+                    f"{self.path} was copied without the file {self.path.name}-wal beside it, "
+                    "which holds the trace. Copy both, or save the trace from gradviz."
+                )
             trace = Trace(
                 origin=decode(Origin, json.loads(meta["origin"])),
                 outcome=decode(Outcome, json.loads(meta["outcome"])) if "outcome" in meta else None,
@@ -143,13 +149,13 @@ def open_trace(path: Path, *, live: bool = False) -> TraceReader:
     try:
         _distrust(connection)
         found = schema.objects(connection)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, ValueError) as error:
         connection.close()
         raise TraceError(f"{path} is damaged: {error}.") from None
     if found != schema.expected_objects():
         connection.close()
-        raise TraceError(_foreign(path, found, frozen))
-    return TraceReader(path, connection)
+        raise TraceError(f"{path} does not have the tables of a gradviz trace.")
+    return TraceReader(path, connection, frozen=frozen)
 
 
 def _distrust(connection: sqlite3.Connection) -> None:
@@ -158,12 +164,3 @@ def _distrust(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA cell_size_check = on")
     connection.execute("PRAGMA query_only = on")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
-
-
-def _foreign(path: Path, found: set[tuple[Any, ...]], frozen: bool) -> str:
-    if not found and frozen:
-        return (
-            f"{path} was copied without the file {path.name}-wal beside it, which holds the trace. "
-            "Copy both, or save the trace from gradviz."
-        )
-    return f"{path} does not have the tables of a gradviz trace."

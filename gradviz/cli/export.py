@@ -1,0 +1,42 @@
+"""``gradviz export``: writes the graph of a trace as a figure."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gradviz.cli import output
+from gradviz.cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from gradviz.model.index import Index
+    from gradviz.store.reader import TraceReader
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Writes an SVG or DOT file, by the output's ending."""
+    path = arguments.output
+    if path.suffix.lower() not in (".svg", ".dot"):
+        raise UsageError(f"{path} must end in .svg or .dot")
+    from gradviz.model.index import index_of
+    from gradviz.store.reader import open_trace
+
+    with open_trace(arguments.trace) as reader:
+        index = index_of(reader.trace())
+        count = len(index.trace.steps)
+        if arguments.step is not None and arguments.step > count:
+            raise UsageError(f"there is no step {arguments.step}: the trace has {count}")
+        _write(index, reader, path, arguments.step)
+    output.say(str(path))
+    return 0
+
+
+def _write(index: Index, reader: TraceReader, path: Path, step: int | None) -> None:
+    from gradviz.export.dot import write_dot
+    from gradviz.export.svg import write_svg
+
+    if path.suffix.lower() == ".dot":
+        write_dot(index, path)
+    else:
+        write_svg(index, reader.value, path, step=step)

@@ -1,0 +1,56 @@
+"""Parses the command line and runs one verb; whatever goes wrong ends in one sentence."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from gradviz.cli import output
+from gradviz.cli.errors import UsageError
+from gradviz.cli.parser import make_parser
+
+OK, MISMATCH, ERROR = 0, 1, 2
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the command line.
+
+    Args:
+        argv: The arguments, without the program's name.
+
+    Returns:
+        The exit code: 0 if all went well, 1 for a mismatch, 2 for an error.
+    """
+    try:
+        arguments = make_parser().parse(argv)
+        return int(arguments.run(arguments))
+    except UsageError as error:
+        output.complain(str(error))
+        return ERROR
+    except KeyboardInterrupt:
+        output.complain("stopped.")
+        return 130
+    except BrokenPipeError:
+        # Whoever read the output has seen enough (like `| head`); Python must not flush again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except Exception as error:
+        return _report_bug(error)
+
+
+def _report_bug(error: Exception) -> int:
+    from gradviz.store.errors import TraceError
+
+    if isinstance(error, TraceError):
+        output.complain(str(error))
+        return ERROR
+    if os.environ.get("GRADVIZ_DEBUG"):
+        output.complain(traceback.format_exc())
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    output.complain(
+        f"this is a bug in gradviz: {type(error).__name__}: {error} ({frame.name}, line "
+        f"{frame.lineno}). Set GRADVIZ_DEBUG=1 to see where."
+    )
+    return ERROR

@@ -1,0 +1,41 @@
+"""The one module through which the command line speaks."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import Any
+
+# Text from outside must not move the cursor, change colours or retitle the terminal: CSI, OSC and
+# other escape sequences (ECMA-48), and every control character but tab and line feed.
+_ESCAPES = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_].*?(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]"
+    r"|\x9b[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]",
+    re.DOTALL,
+)
+
+
+def clean(text: str) -> str:
+    """The text without what a terminal would obey."""
+    return _ESCAPES.sub("", text)
+
+
+def say(text: str) -> None:
+    """Prints a line to stdout."""
+    print(_printable(clean(text), sys.stdout.encoding))
+
+
+def say_json(document: Any) -> None:
+    """Prints a JSON document to stdout, in ASCII, so that it survives any terminal."""
+    print(json.dumps(document, ensure_ascii=True, allow_nan=False, indent=1))
+
+
+def complain(text: str) -> None:
+    """Prints one sentence to stderr."""
+    print(_printable(f"gradviz: {clean(text)}", sys.stderr.encoding), file=sys.stderr)
+
+
+def _printable(text: str, encoding: str | None) -> str:
+    """The text with ``?`` for what the stream's encoding lacks."""
+    return text.encode(encoding or "utf-8", errors="replace").decode(encoding or "utf-8")

@@ -1,0 +1,158 @@
+"""What the command line understands."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from gradviz.cli import check, export, record, scenes, screenshot, steps, version, view, window
+from gradviz.cli.errors import UsageError
+
+_VERBS = {
+    "scenes": "list the scenes of the gallery",
+    "record": "run something and write its trace",
+    "view": "open a trace in the window",
+    "steps": "print every step of a trace",
+    "check": "compare numerical with analytical Jacobians",
+    "export": "write the graph of a trace as a figure",
+    "screenshot": "write a picture of the window",
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """Refuses a wrong argument with one sentence instead of a page."""
+
+    def error(self, message: str) -> NoReturn:
+        """Turns argparse's complaint into a `UsageError`."""
+        message = message.replace("one of the arguments --scene", "one of --scene ID and")
+        raise UsageError(f"{message}. See {self.prog} --help.")
+
+    def parse(self, argv: Sequence[str]) -> argparse.Namespace:
+        """Parses; a first argument that is no verb and no option is a file for the window."""
+        words = list(argv)
+        if not words or (words[0] not in _VERBS and not words[0].startswith("-")):
+            words.insert(0, "window")
+        return self.parse_args(words)
+
+
+def make_parser() -> Parser:
+    """The parser of the whole command line. ``run`` of its result is the verb's function."""
+    parser = Parser(
+        prog="gradviz",
+        usage="gradviz [FILE] | gradviz VERB ...",
+        description="Makes PyTorch's autograd visible. Without a verb the window opens.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--version",
+        action="store_const",
+        dest="run",
+        const=version.run,
+        help="print all versions that matter",
+    )
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB", prog="gradviz")
+    _add_window(verbs)
+    _add_scenes(verbs)
+    _add_record(verbs)
+    _add_readers(verbs)
+    _add_check(verbs)
+    _add_screenshot(verbs)
+    return parser
+
+
+def _verb(verbs: argparse._SubParsersAction[Parser], name: str) -> Parser:
+    text = _VERBS[name]
+    description = f"{text[0].upper()}{text[1:]}."
+    return verbs.add_parser(name, help=text, description=description, allow_abbrev=False)
+
+
+def _add_window(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = verbs.add_parser("window", allow_abbrev=False, prog="gradviz")
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE")
+    parser.set_defaults(run=window.run)
+
+
+def _add_scenes(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(verbs, "scenes")
+    parser.add_argument("--json", action="store_true", help="as one JSON document")
+    parser.set_defaults(run=scenes.run)
+
+
+def _add_subject(parser: Parser) -> None:
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("--scene", metavar="ID", help="a scene of the gallery")
+    group.add_argument(
+        "target", nargs="?", metavar="FILE.py:NAME", help="a name in a file that has EXAMPLES"
+    )
+    parser.add_argument("--device", metavar="D", help="like cpu or cuda; cpu unless given")
+
+
+def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(verbs, "record")
+    _add_subject(parser)
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT")
+    parser.set_defaults(run=record.run)
+
+
+def _add_readers(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(verbs, "view")
+    parser.add_argument("trace", type=Path, metavar="TRACE")
+    parser.set_defaults(run=view.run)
+    parser = _verb(verbs, "steps")
+    parser.add_argument("trace", type=Path, metavar="TRACE")
+    parser.add_argument("--json", action="store_true", help="as one JSON document")
+    parser.set_defaults(run=steps.run)
+    parser = _verb(verbs, "export")
+    parser.add_argument("trace", type=Path, metavar="TRACE")
+    parser.add_argument("output", type=Path, metavar="OUT", help="a .svg or .dot file")
+    parser.add_argument("--step", type=_positive, metavar="N", help="the last one unless given")
+    parser.set_defaults(run=export.run)
+
+
+def _add_check(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(verbs, "check")
+    _add_subject(parser)
+    parser.add_argument("--eps", type=_tolerance, default=1e-6, help="step of the difference")
+    parser.add_argument("--atol", type=_tolerance, default=1e-5, help="absolute tolerance")
+    parser.add_argument("--rtol", type=_tolerance, default=1e-3, help="relative tolerance")
+    parser.add_argument("--json", action="store_true", help="as one JSON document")
+    parser.set_defaults(run=check.run)
+
+
+def _add_screenshot(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(verbs, "screenshot")
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("--scene", metavar="ID", help="a scene of the gallery")
+    group.add_argument("trace", nargs="?", type=Path, metavar="TRACE")
+    parser.add_argument("--step", type=_positive, metavar="N", help="the last one unless given")
+    parser.add_argument("--tab", choices=("graph", "jacobians"), default="graph")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light")
+    parser.add_argument("--size", type=_size, default=(1280, 800), metavar="WxH", help="in pixels")
+    parser.add_argument("output", type=Path, metavar="OUT.png")
+    parser.set_defaults(run=screenshot.run)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1")
+    return int(text)
+
+
+def _tolerance(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 0")
+    return value
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{3,4})[xX×](\d{3,4})", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{text} is not a size like 1280x800")
+    return int(match[1]), int(match[2])

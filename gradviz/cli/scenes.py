@@ -1,0 +1,31 @@
+"""``gradviz scenes``: lists the gallery."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+
+from gradviz.cli import output
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints id, title and summary of each scene, by group."""
+    from gradviz.gallery.catalogue import SCENES
+
+    if arguments.json:
+        scenes = [
+            {"id": each.id, "title": each.title, "group": each.group, "summary": each.summary}
+            for each in SCENES
+        ]
+        output.say_json({"schema": 1, "scenes": scenes})
+        return 0
+    width = max(len(each.id) for each in SCENES)
+    group = ""
+    for each in SCENES:
+        if each.group != group:
+            output.say(each.group)
+            group = each.group
+        output.say(f"  {each.id:<{width}}  {each.title}")
+        for line in textwrap.wrap(each.summary, width=76 - width):
+            output.say(f"  {'':<{width}}  {line}")
+    return 0

@@ -1,0 +1,43 @@
+"""``gradviz screenshot``: the real window, drawn offscreen, as a PNG."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from gradviz.cli import output
+from gradviz.cli.errors import UsageError
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Runs the scene or opens the trace, goes to the step and writes the picture."""
+    from gradviz import preflight
+
+    if arguments.output.suffix.lower() != ".png":
+        raise UsageError(f"{arguments.output} must end in .png")
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    found = preflight.check()
+    if found.missing:
+        raise UsageError(found.remedy)
+    if arguments.trace is not None:
+        from gradviz.store.header import read_header
+
+        read_header(arguments.trace)
+    from gradviz.gallery.catalogue import UnknownSceneError, scene
+    from gradviz.viewer.screenshot import ScreenshotError, take_screenshot
+
+    try:
+        if arguments.scene is not None:
+            scene(arguments.scene)
+        take_screenshot(
+            arguments.scene if arguments.scene is not None else arguments.trace,
+            step=arguments.step,
+            tab=arguments.tab,
+            theme=arguments.theme,
+            size=arguments.size,
+            out=arguments.output,
+        )
+    except (UnknownSceneError, ScreenshotError) as error:
+        raise UsageError(str(error)) from None
+    output.say(str(arguments.output))
+    return 0

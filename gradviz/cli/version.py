@@ -1,0 +1,46 @@
+"""``gradviz --version``: all versions that matter when something goes wrong."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import shutil
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+
+from gradviz.cli import output
+
+_PACKAGES = ("torch", "PySide6-Essentials", "pyqtgraph", "numpy", "graphviz", "pygraphviz")
+
+
+def run(_arguments: argparse.Namespace) -> int:
+    """Prints one line for each; imports none of them."""
+    for name, number in versions().items():
+        output.say(f"{name} {number}")
+    return 0
+
+
+def versions() -> dict[str, str]:
+    """Versions by name, in the order of importance."""
+    from gradviz import __version__
+
+    found = {"gradviz": __version__, "Python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    found["dot"] = _dot()
+    found["platform"] = platform.platform()
+    return found
+
+
+def _dot() -> str:
+    path = shutil.which("dot")
+    if path is None:
+        return "not on the PATH (the library in pygraphviz is used)"
+    try:
+        done = subprocess.run([path, "-V"], capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"does not answer ({error})"
+    return done.stderr.strip().removeprefix("dot - graphviz version ") or "unknown"

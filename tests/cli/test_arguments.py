@@ -1,0 +1,71 @@
+"""A wrong argument gets one clear sentence and exit 2, never a traceback."""
+
+from pathlib import Path
+
+import pytest
+
+from gradviz.cli.main import main
+from tests.builders import linear_trace, write_trace
+
+WRONG = [
+    (["--foo"], "unrecognized arguments: --foo"),
+    (["nofile.py"], "neither a file nor a command nofile.py"),
+    (["record", "--scene", "linear"], "required: -o"),
+    (["record", "-o", "x"], "one of --scene ID and FILE.py:NAME is required"),
+    (["record", "--scene", "nope", "-o", "x"], "no scene 'nope'; there are linear"),
+    (["record", "file", "-o", "x"], "'file' is not of the form FILE.py:NAME"),
+    (["record", "nofile.py:F", "-o", "x"], "there is no file nofile.py"),
+    (["record", "--scene", "linear", "-o", "/no/such/x"], "there is no folder /no/such"),
+    (["steps", "nofile"], "cannot be opened"),
+    (["view", "nofile"], "cannot be opened"),
+    (["check", "--scene", "linear", "--eps", "x"], "x is not a number from 0"),
+    (["check", "--scene", "linear", "--atol", "-1"], "-1 is not a number from 0"),
+    (["check", "--scene", "linear", "--rtol", "nan"], "nan is not a number from 0"),
+    (["export", "nofile", "graph.png"], "must end in .svg or .dot"),
+    (["export", "nofile", "graph.svg", "--step", "0"], "0 is not a whole number from 1"),
+    (["screenshot", "--scene", "linear", "--size", "1", "a.png"], "1 is not a size"),
+    (["screenshot", "--scene", "linear", "a.gif"], "must end in .png"),
+    (["screenshot", "--scene", "nope", "a.png"], "no scene 'nope'"),
+    (["screenshot", "--scene", "linear", "--tab", "x", "a.png"], "invalid choice: 'x'"),
+]
+
+
+@pytest.mark.parametrize(("words", "part"), WRONG)
+def test_wrong_argument(words: list[str], part: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert part in said.err
+    assert said.err.startswith("gradviz: ")
+    assert said.err.count("\n") == 1
+
+
+def test_file_that_is_no_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("hello")
+    assert main(["steps", str(other)]) == 2
+    assert "is not a gradviz trace" in capsys.readouterr().err
+    assert main([str(other)]) == 2
+    assert "neither a Python file" in capsys.readouterr().err
+
+
+def test_step_beyond_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_trace(tmp_path / "run.gradviz", linear_trace())
+    assert main(["export", str(path), str(tmp_path / "a.svg"), "--step", "9"]) == 2
+    assert "there is no step 9: the trace has 8" in capsys.readouterr().err
+
+
+def test_help_and_scenes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["check", "--help"])
+    assert stopped.value.code == 0
+    assert "usage: gradviz check" in capsys.readouterr().out
+    assert main(["scenes"]) == 0
+    assert "linear-wrong" in capsys.readouterr().out
+
+
+def test_versions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert names[:4] == ["gradviz", "Python", "torch", "PySide6-Essentials"]
+    assert {"pyqtgraph", "numpy", "graphviz", "pygraphviz", "dot", "platform"} <= set(names)

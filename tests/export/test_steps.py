@@ -1,0 +1,99 @@
+"""The steps of a trace as JSON and as text."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+
+from gradviz.export.steps_json import steps_document
+from gradviz.export.steps_text import steps_text
+from gradviz.export.tensor_json import tensor_json
+from gradviz.model.console import ConsoleCut
+from gradviz.model.index import index_of
+from gradviz.model.step import ErrorStep
+from gradviz.model.tensor import TensorValue
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.schemas import assert_fits
+
+VALUES = {record.id: value for record, value in LINEAR_TENSORS}
+
+
+def read(number: int) -> TensorValue | None:
+    return VALUES[number]
+
+
+def test_document_holds_what_was_recorded() -> None:
+    document = steps_document(index_of(linear_trace()), read)
+    assert_fits(document, "steps")
+    backward = document["steps"][4]
+    assert backward["incoming"][0]["values"] == [[1, 1, 1], [1, 1, 1]]
+    assert [item.get("values") for item in backward["returned"]] == [
+        [[3, 12], [3, 12]],
+        [[2, 2, 2], [4, 4, 4]],
+        None,
+    ]
+    assert backward["returned"][2] == {"name": "bias", "none": True}
+    assert backward["console"] == "grad_output ones\n"
+    assert document["steps"][0]["outputs"][0]["values"] == [[3, 4, 5], [9, 14, 19]]
+
+
+def test_schema_refuses_what_it_should() -> None:
+    document = steps_document(index_of(linear_trace()), read)
+    document["steps"][4]["passed"][0]["change"] = "lost"
+    with pytest.raises(jsonschema.ValidationError):
+        assert_fits(document, "steps")
+
+
+def test_error_step_fits_the_schema() -> None:
+    trace = linear_trace()
+    place = trace.calls[0].backward
+    assert place is not None
+    error = ErrorStep(
+        number=9,
+        started_ns=0,
+        pass_id=1,
+        node=1,
+        call=None,
+        stage="backward",
+        exception="ValueError",
+        message="no",
+        location=place,
+        traceback=(place,),
+    )
+    document = steps_document(index_of(replace(trace, steps=(*trace.steps, error))), read)
+    assert_fits(document, "steps")
+    assert document["steps"][8]["location"]["line"] == 8
+
+
+def test_special_numbers_are_strings_and_complex_ones_pairs() -> None:
+    record, value = tensor(1, [np.nan, np.inf, -np.inf, 0.5])
+    assert tensor_json("x", record, value)["values"] == ["NaN", "Infinity", "-Infinity", 0.5]
+    record, value = tensor(1, np.array([1 + 2j, complex(0, np.inf)]))
+    assert tensor_json("x", record, value)["values"] == [[1.0, 2.0], [0.0, "Infinity"]]
+    record, value = tensor(1, np.array([True, False]))
+    assert tensor_json("x", record, value)["values"] == [True, False]
+
+
+def test_sample_is_called_a_preview() -> None:
+    record, value = tensor(1, np.zeros((2, 2)))
+    sampled = replace(
+        record, content="preview", shape=(4, 4), kept_steps=(2, 2), note="16 elements are too many"
+    )
+    data = tensor_json("x", sampled, value)
+    assert "values" not in data
+    assert data["preview"] == {"steps": [2, 2], "values": [[0, 0], [0, 0]]}
+    assert data["note"] == "16 elements are too many"
+
+
+def test_text_shows_sentences_prints_and_how_it_ended(tmp_path: Path) -> None:
+    trace = replace(
+        linear_trace(), outcome=None, cuts=(ConsoleCut(activity="run", characters=10, lines=2),)
+    )
+    lines = list(steps_text(index_of(trace)))
+    assert lines[0] == "LinearFunction, merged (scene:linear, cpu)"
+    assert lines[1].startswith("1  forward   LinearFunction.forward takes input 2×2")
+    assert lines[2] == "   prints    output 54"
+    assert lines[-2] == "2 more lines (10 characters) were printed and not kept."
+    assert lines[-1] == "The recording ended in step 8: its process died."

@@ -1,0 +1,61 @@
+"""Each invariant is noticed when it breaks."""
+
+from dataclasses import replace
+
+import pytest
+
+from gradviz.model.item import Item
+from gradviz.model.trace import Trace
+from gradviz.model.validate import validate
+from tests.builders import linear_trace
+
+TRACE = linear_trace()
+FAR_ITEM = Item(name="x", kind="tensor", tensor=99)
+FORWARD, BEGIN, EXECUTED = TRACE.steps[0], TRACE.steps[2], TRACE.steps[4]
+
+
+def with_step(position: int, **changes: object) -> Trace:
+    steps = list(TRACE.steps)
+    steps[position] = replace(steps[position], **changes)  # type: ignore[arg-type]
+    return replace(TRACE, steps=tuple(steps))
+
+
+def with_tensor(**changes: object) -> Trace:
+    first = replace(TRACE.tensors[0], **changes)  # type: ignore[arg-type]
+    return replace(TRACE, tensors=(first, *TRACE.tensors[1:]))
+
+
+BROKEN = [
+    (replace(TRACE, nodes=TRACE.nodes[::-1]), "ids of kind node do not ascend"),
+    (replace(TRACE, steps=TRACE.steps[1:]), "not numbered"),
+    (with_tensor(dtype="qint8"), "unknown dtype"),
+    (with_tensor(kept_shape=(1, 1)), "keeps another shape"),
+    (with_tensor(content="preview", kept_shape=(2, 1), note="large"), "no sample"),
+    (with_tensor(note="large"), "note why not"),
+    (with_tensor(shape=(-2, 2), kept_shape=(-2, 2)), "negative size"),
+    (replace(TRACE, edges=(replace(TRACE.edges[0], target=9),)), "edge 1 ends at a node"),
+    (replace(TRACE, saved=(replace(TRACE.saved[0], node=9),)), "saved slot 1 belongs"),
+    (replace(TRACE, saved=(replace(TRACE.saved[0], item=FAR_ITEM),)), "refers to tensor 99"),
+    (replace(TRACE, calls=()), "made by a call that is not there"),
+    (replace(TRACE, calls=(replace(TRACE.calls[0], node=9),)), "call 1 made a node"),
+    (with_step(0, node=9), "step 1 refers to a node"),
+    (with_step(0, inputs=(FAR_ITEM,)), "step 1 refers to tensor 99"),
+    (with_step(0, inputs=(replace(FAR_ITEM, kind="none"),)), "of kind none with tensor 99"),
+    (with_step(0, call=9), "step 1 refers to a call"),
+    (with_step(4, passed=(replace(EXECUTED.passed[0], edge=9),)), "step 5 refers to an edge"),  # type: ignore[union-attr]
+    (with_step(2, pass_id=2), "belongs to pass 1, which is not open"),
+    (with_step(7, pass_id=2), "pass 2 ends without being open"),
+    (replace(TRACE, steps=(*TRACE.steps, replace(BEGIN, number=9))), "pass 1 begins twice"),
+    (replace(TRACE, console=(replace(TRACE.console[0], step=9),)), "belongs to step 9"),
+]
+
+
+@pytest.mark.parametrize(("trace", "problem"), BROKEN)
+def test_broken_invariant_is_named(trace: Trace, problem: str) -> None:
+    assert any(problem in each for each in validate(trace)), validate(trace)
+
+
+def test_unfinished_step_is_valid() -> None:
+    shorter = replace(TRACE, steps=TRACE.steps[:5], outcome=None)
+    changed = replace(EXECUTED, finished=False, returned=(), passed=())  # type: ignore[arg-type]
+    assert validate(replace(shorter, steps=(*TRACE.steps[:4], changed))) == []

@@ -1,0 +1,138 @@
+"""Files that are no traces, are damaged, or were made to do harm."""
+
+import contextlib
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from gradviz.store.errors import TraceError
+from gradviz.store.reader import open_trace
+from gradviz.store.seal import seal
+from gradviz.store.writer import TraceWriter
+from tests.builders import ORIGIN, linear_trace, write_trace
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = write_trace(tmp_path / "run.gradviz", linear_trace())
+    seal(path)
+    return path
+
+
+def change(path: Path, *statements: str) -> None:
+    connection = sqlite3.connect(path)
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+def reads(path: Path) -> None:
+    with open_trace(path) as reader:
+        for record in reader.trace().tensors:
+            reader.value(record.id)
+
+
+def test_whole_file_reads(path: Path) -> None:
+    reads(path)
+
+
+@pytest.mark.parametrize(
+    ("statement", "part"),
+    [
+        ("PRAGMA user_version = 99", "newer gradviz"),
+        ("PRAGMA user_version = 0", "no format version"),
+        ("PRAGMA application_id = 7", "not a gradviz trace"),
+        ("CREATE VIEW evil AS SELECT * FROM node", "does not have the tables"),
+        ("CREATE TRIGGER evil AFTER INSERT ON node BEGIN DELETE FROM step; END", "the tables"),
+        ("DROP TABLE finding", "does not have the tables"),
+        ("DELETE FROM meta", "origin"),
+        ("UPDATE node SET json = '[]' WHERE id = 1", "not the fields of Node"),
+        ("UPDATE node SET json = '{' WHERE id = 1", "damaged"),
+        ("UPDATE step SET json = replace(json, 'NodeStep', 'Popen')", "unknown type 'Popen'"),
+        ("DELETE FROM node WHERE id = 1", "not a valid trace"),
+        ("UPDATE tensor SET data = x'00' WHERE id = 1", "has not its elements"),
+        ("UPDATE tensor SET data = NULL WHERE id = 1", "has not its elements"),
+        ("UPDATE tensor SET data = 'text' WHERE id = 5", "has not its elements"),
+        ("UPDATE node SET json = x'ff00' WHERE id = 1", "damaged"),
+    ],
+)
+def test_tampering_is_one_sentence(path: Path, statement: str, part: str) -> None:
+    change(path, statement)
+    with pytest.raises(TraceError, match=part):
+        reads(path)
+
+
+def test_deeply_nested_json_is_refused(path: Path) -> None:
+    change(path, f"UPDATE node SET json = '{'[' * 100_000}' WHERE id = 1")
+    with pytest.raises(TraceError, match="damaged"):
+        reads(path)
+
+
+def test_truncated_at_every_length(path: Path, tmp_path: Path) -> None:
+    data = path.read_bytes()
+    short = tmp_path / "short.gradviz"
+    for length in range(0, len(data), 997):
+        short.write_bytes(data[:length])
+        with pytest.raises(TraceError):
+            reads(short)
+
+
+def test_random_bytes_never_raise_anything_else(path: Path, tmp_path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    bad = tmp_path / "bad.gradviz"
+    for position in range(100, len(data), 389):
+        changed = bytearray(data)
+        changed[position : position + 8] = b"\xff\x00\xfe\x01\x80\x7f\xff\xff"
+        bad.write_bytes(changed)
+        # Some changes hit unused bytes and do no harm; any other exception fails the test.
+        with contextlib.suppress(TraceError):
+            reads(bad)
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"SQLite format 3\x00", b"x" * 5000])
+def test_other_files(tmp_path: Path, content: bytes) -> None:
+    other = tmp_path / "other.gradviz"
+    other.write_bytes(content)
+    with pytest.raises(TraceError, match="not a gradviz trace"):
+        open_trace(other)
+
+
+def test_missing_file_and_folder(tmp_path: Path) -> None:
+    for missing in (tmp_path / "none.gradviz", tmp_path):
+        with pytest.raises(TraceError, match="cannot be opened"):
+            open_trace(missing)
+
+
+def test_existing_file_is_not_overwritten(path: Path) -> None:
+    with pytest.raises(TraceError, match="exists already"):
+        TraceWriter(path, ORIGIN)
+    reads(path)
+
+
+def test_copy_without_its_log_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    writer = TraceWriter(path, ORIGIN)
+    for node in linear_trace().nodes[1:2]:
+        writer.put(node)
+    writer.flush()
+    copy = tmp_path / "copy.gradviz"
+    shutil.copy(path, copy)
+    writer.close()
+    with pytest.raises(TraceError, match=r"copy\.gradviz-wal"):
+        reads(copy)
+
+
+def test_reading_changes_nothing(path: Path) -> None:
+    before = path.read_bytes()
+    reads(path)
+    assert path.read_bytes() == before
+    assert [each.name for each in path.parent.iterdir()] == ["run.gradviz"]
+
+
+def test_name_with_special_characters(path: Path) -> None:
+    odd = path.with_name("a?b#c%20 <img>.gradviz")
+    path.rename(odd)
+    reads(odd)
