@@ -58,6 +58,8 @@ class Theme:
         font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
         # Hinted text has another width at each zoom; unhinted text scales.
         font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+        # Digits of one width: a number does not jump while one steps.
+        font.setFeature(QFont.Tag("tnum"), 1)
         return font
 
 
@@ -66,7 +68,7 @@ DARK = Theme(name="dark")
 
 
 def chosen_theme(choice: Choice, app: QApplication) -> Theme:
-    """The theme for what the user chose; ``system`` asks the platform, and is light if it knows none."""
+    """The theme for what the user chose; where the platform knows none, ``system`` is light."""
     if choice == "system":
         return DARK if app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
     return DARK if choice == "dark" else LIGHT
@@ -98,17 +100,15 @@ def load_fonts() -> tuple[str, ...]:
 @cache
 def ui_family() -> str:
     """Family of ordinary text: the bundled one, else the system's."""
-    bundled = [name for name in load_fonts() if "mono" not in name.lower()]
     general = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
-    return bundled[0] if bundled else general.family()
+    return "Inter" if "Inter" in load_fonts() else general.family()
 
 
 @cache
 def mono_family() -> str:
     """Family of source text and prints: the bundled one, else the system's."""
-    bundled = [name for name in load_fonts() if "mono" in name.lower()]
     fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-    return bundled[0] if bundled else fixed.family()
+    return "Hack" if "Hack" in load_fonts() else fixed.family()
 
 
 _PALETTE_ROLES: tuple[tuple[QPalette.ColorRole, Role], ...] = (

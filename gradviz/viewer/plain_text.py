@@ -1,0 +1,92 @@
+"""Labels, blocks and tooltips for text from outside: never taken for HTML, always selectable."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QSizeF, Qt, Slot
+from PySide6.QtGui import QFontMetrics, QPalette, QTextOption
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
+
+from gradviz.viewer.theme import LIGHT, SMALL_PIXELS
+
+MOST_TOOLTIP = 2000
+"""Characters of a tooltip; a longer one would cover the window."""
+
+
+def plain_tooltip(text: str) -> str:
+    """A tooltip that Qt shows as it is: Qt itself would guess whether a text is HTML."""
+    lines = escape(text[:MOST_TOOLTIP]).replace("\n", "<br>")
+    return f"<span>{lines}</span>" if text else ""
+
+
+class PlainLabel(QLabel):
+    """Wrapped text of one look.
+
+    Args:
+        text: Shown as it is.
+        pixels: Height of the type.
+        bold: Whether it is semi-bold.
+        muted: Whether it stands back behind ordinary text.
+        mono: Whether all characters are equally wide.
+        parent: The widget around it.
+    """
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        pixels: int = SMALL_PIXELS,
+        bold: bool = False,
+        muted: bool = False,
+        mono: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setFont(LIGHT.font(pixels, bold=bold, mono=mono))
+        self.setWordWrap(True)
+        # A long word must not widen the panel; Qt would ask for its full width.
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        if muted:
+            self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.setText(text)
+
+    def show_short(self, text: str, most_pixels: int) -> None:
+        """Shows a text in one line, its middle left out where it is too long, whole on hover."""
+        self.setWordWrap(False)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        metrics = QFontMetrics(self.font())
+        line = " ".join(text.split())
+        shown = metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, most_pixels)
+        self.setText(shown)
+        self.setToolTip(plain_tooltip(text) if shown != text else "")
+
+
+class PlainBlock(QPlainTextEdit):
+    """Read-only text that breaks anywhere and is as high as its lines: messages, source, reprs."""
+
+    def __init__(self, text: str = "", *, mono: bool = True, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFont(LIGHT.font(SMALL_PIXELS, mono=mono))
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.document().setDocumentMargin(6)
+        self.document().documentLayout().documentSizeChanged.connect(self._on_document_resized)
+        self.setPlainText(text)
+
+    @Slot(QSizeF)
+    def _on_document_resized(self, size: QSizeF) -> None:
+        # A plain text document counts its height in lines.
+        lines = max(1, round(size.height()))
+        margin = 2 * self.document().documentMargin() + 2 * self.frameWidth()
+        self.setFixedHeight(round(lines * self.fontMetrics().lineSpacing() + margin))

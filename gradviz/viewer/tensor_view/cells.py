@@ -1,0 +1,198 @@
+"""Paints a plane of cells into a rectangle: colours, numbers, and marks for NaN and infinities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
+
+from gradviz.viewer.tensor_view.colours import Bytes, Floats, colours_of, dark_ink_on
+from gradviz.viewer.tensor_view.marks import (
+    SMALLEST,
+    mark_of,
+    marked_cells,
+    paint_mark,
+    paint_mark_text,
+    thinned,
+)
+from gradviz.viewer.tensor_view.numbers import short_numbers
+from gradviz.viewer.tensor_view.plane import Plane
+from gradviz.viewer.theme import Theme
+
+MOST_NUMBERS = 2500
+"""More numbers than this are never written, whatever the size."""
+
+MOST_IMAGE = 1024
+"""Pixels to a side of the image that is painted; a larger plane is reduced to its extremes."""
+
+PADDING = 4.0
+"""Free space on either side of a number in its cell."""
+
+_GAP_FROM = 9.0
+_BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """The numbers of all cells, for one number of digits.
+
+    Attributes:
+        rows: Text of each cell.
+        width: Of the widest one, in the font.
+        height: Of a line.
+    """
+
+    rows: list[list[str]]
+    width: float
+    height: float
+
+    def fit(self, width: float, height: float) -> bool:
+        """Whether each number fits into a cell of that size."""
+        return self.width + 2 * PADDING <= width and self.height <= height
+
+
+def texts_of(plane: Plane, font: QFont, digits: int) -> Texts | None:
+    """The numbers of a plane; None where there are too many of them to be read."""
+    if plane.rows * plane.columns > MOST_NUMBERS:
+        return None
+    rows = short_numbers(plane.values, digits)
+    metrics = QFontMetricsF(font)
+    widths = (metrics.horizontalAdvance(text) for row in rows for text in row)
+    return Texts(rows, max(widths, default=0.0), metrics.height())
+
+
+def image_of(heat: Floats, limit: float) -> QImage:
+    """The colours of a plane, one pixel for each cell, or for each block of a large plane."""
+    colours = np.ascontiguousarray(colours_of(extremes(heat, MOST_IMAGE), limit))
+    height, width = colours.shape[:2]
+    image = QImage(colours.data, width, height, 3 * width, QImage.Format.Format_RGB888)
+    return image.copy()  # the array's memory goes when this function returns
+
+
+def extremes(heat: Floats, most: int) -> Floats:
+    """At most ``most`` by ``most`` blocks, each the value of largest magnitude in it.
+
+    So a single large element stays visible, which an average would hide. NaN counts as zero here:
+    it is marked on its own.
+    """
+    for axis in (0, 1):
+        size = heat.shape[axis]
+        if size > most:
+            starts = np.unique(np.arange(most) * size // most)
+            known = np.nan_to_num(heat, nan=0.0, posinf=np.inf, neginf=-np.inf)
+            high = np.maximum.reduceat(known, starts, axis=axis)
+            low = np.minimum.reduceat(known, starts, axis=axis)
+            heat = np.where(high >= -low, high, low)
+    return heat
+
+
+def cell_rect(rect: QRectF, plane: Plane, row: int, column: int) -> QRectF:
+    """Where a cell lies when the plane is painted into ``rect``; edges are whole pixels of it."""
+    return _rect(rect, plane.heat.shape, row, column)
+
+
+def _rect(rect: QRectF, shape: tuple[int, ...], row: int, column: int) -> QRectF:
+    width, height = rect.width() / shape[1], rect.height() / shape[0]
+    left, top = rect.left() + column * width, rect.top() + row * height
+    return QRectF(left, top, width, height)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Cells:
+    """Everything that is needed to paint a plane, computed once.
+
+    Attributes:
+        plane: What is painted.
+        image: From `image_of`.
+        colours: Of each cell, ``[rows, columns, 3]``; empty where no numbers are written.
+        dark_ink: Whether the number of a cell is black, ``[rows, columns]``; empty likewise.
+        marked: Cells that are not finite, ``[n, 2]``.
+    """
+
+    plane: Plane
+    image: QImage
+    colours: Bytes
+    dark_ink: npt.NDArray[np.bool_]
+    marked: npt.NDArray[np.int64]
+
+    def paint(
+        self, painter: QPainter, rect: QRectF, theme: Theme, texts: Texts | None = None
+    ) -> None:
+        """Paints all cells.
+
+        Args:
+            painter: Its font is the one that the texts were measured with.
+            rect: Filled completely.
+            theme: For marks and the lines between cells.
+            texts: Numbers, left out where they do not fit.
+        """
+        if self.plane.heat.size == 0:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        painter.drawImage(rect, self.image)
+        width, height = rect.width() / self.plane.columns, rect.height() / self.plane.rows
+        written = texts is not None and self.colours.size > 0 and texts.fit(width, height)
+        if texts is not None and written:
+            self._paint_numbers(painter, rect, texts)
+        self._paint_marks(painter, rect, theme, written)
+        if min(width, height) >= _GAP_FROM:
+            self._paint_gaps(painter, rect, theme)
+        painter.restore()
+
+    def _paint_numbers(self, painter: QPainter, rect: QRectF, texts: Texts) -> None:
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
+        for row, line in enumerate(texts.rows):
+            for column, text in enumerate(line):
+                painter.setPen(_BLACK if self.dark_ink[row, column] else _WHITE)
+                cell = _rect(rect, self.plane.heat.shape, row, column)
+                painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_marks(self, painter: QPainter, rect: QRectF, theme: Theme, written: bool) -> None:
+        shape = self.plane.heat.shape
+        width, height = rect.width() / shape[1], rect.height() / shape[0]
+        for row, column in thinned(self.marked, SMALLEST / height, SMALLEST / width):
+            mark = mark_of(self.plane.heat[row, column])
+            if mark is None:
+                continue
+            cell = _rect(rect, shape, row, column)
+            if written:
+                paint_mark_text(painter, cell, mark, theme)
+                continue
+            paint_mark(painter, _at_least(cell, SMALLEST, rect), mark, theme)
+
+    def _paint_gaps(self, painter: QPainter, rect: QRectF, theme: Theme) -> None:
+        painter.setPen(theme.colour("panel"))
+        for row in range(1, self.plane.rows):
+            y = _rect(rect, self.plane.heat.shape, row, 0).top()
+            painter.drawLine(round(rect.left()), round(y), round(rect.right()), round(y))
+        for column in range(1, self.plane.columns):
+            x = _rect(rect, self.plane.heat.shape, 0, column).left()
+            painter.drawLine(round(x), round(rect.top()), round(x), round(rect.bottom()))
+
+
+def cells_of(plane: Plane, limit: float) -> Cells:
+    """Prepares a plane for painting on a scale from ``-limit`` to ``limit``."""
+    readable = plane.rows * plane.columns <= MOST_NUMBERS
+    heat = plane.heat if readable else np.empty((0, 0))
+    colours = colours_of(heat, limit)
+    return Cells(
+        plane=plane,
+        image=image_of(plane.heat, limit) if plane.heat.size else QImage(),
+        colours=colours,
+        dark_ink=dark_ink_on(colours),
+        marked=marked_cells(plane.heat),
+    )
+
+
+def _at_least(cell: QRectF, side: float, bounds: QRectF) -> QRectF:
+    """The cell, grown to a side that can be seen and pushed back into the bounds."""
+    grown = QRectF(0, 0, max(cell.width(), side), max(cell.height(), side))
+    grown.moveCenter(cell.center())
+    grown.moveLeft(max(bounds.left(), min(grown.left(), bounds.right() - grown.width())))
+    grown.moveTop(max(bounds.top(), min(grown.top(), bounds.bottom() - grown.height())))
+    return grown

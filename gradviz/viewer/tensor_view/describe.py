@@ -1,0 +1,117 @@
+"""What is said about a tensor in words, from its record; one catalogue of messages with values."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.statistics import Statistics
+from gradviz.model.tensor import TensorRecord
+from gradviz.viewer.tensor_view.numbers import short_number
+
+_ROWS_AND_COLUMNS = 2
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("TensorView", text)
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """Sizes as ``2×3``; a tensor without dimensions says so."""
+    return "×".join(map(str, shape)) if shape else _tr("0-dim")
+
+
+def kind_line(record: TensorRecord) -> str:
+    """Dtype, shape, device, and what else is not ordinary."""
+    parts = [record.dtype, shape_text(record.shape), record.device]
+    if record.layout != "strided":
+        parts.append(record.layout)
+    if record.version:
+        parts.append(_tr("version {number}").format(number=record.version))
+    return " · ".join(parts)
+
+
+def statistics_line(record: TensorRecord) -> str:
+    """The statistics in one line; empty for a single element, whose value says it all."""
+    numbers = record.statistics
+    if numbers is None or numbers.count <= 1:
+        return ""
+    if numbers.minimum is None or numbers.maximum is None:
+        return _tr("no finite element")
+    magnitude = record.dtype.startswith("complex")
+    if numbers.minimum == numbers.maximum and numbers.all_finite and not magnitude:
+        return _tr("all {value}").format(value=short_number(_as_kind(record, numbers.minimum)))
+    if record.dtype == "bool":
+        true = numbers.count - numbers.zeros
+        return _tr("{true} of {count} True").format(true=true, count=numbers.count)
+    text = _tr("min {minimum} · max {maximum} · mean {mean} · std {std} · norm {norm}")
+    line = text.format(**_six(numbers, record))
+    if numbers.zeros:
+        line = _tr("{line} · {count} zero").format(line=line, count=numbers.zeros)
+    line = _tr("magnitude: {line}").format(line=line) if magnitude else line
+    return _unbroken(line)
+
+
+def sampling_line(record: TensorRecord) -> str:
+    """What part of the values is shown, when it is not all; empty when it is."""
+    if record.content == "whole":
+        return ""
+    if record.content == "preview":
+        text = _tr("Sampled: {steps} ({why}). Statistics are of all elements.")
+        if record.statistics is None:
+            text = _tr("Sampled: {steps} ({why}).")
+        return text.format(steps=_steps_text(record), why=record.note or _tr("too large to keep"))
+    if record.content == "statistics":
+        text = _tr("The values were not kept: {why}. The statistics are of all elements.")
+    else:
+        text = _tr("The values were not kept: {why}.")
+    return text.format(why=record.note or _tr("too large to keep"))
+
+
+def spoken(name: str, record: TensorRecord) -> str:
+    """One sentence for a screen reader and for tooltips."""
+    text = _tr("{name}: {kind}; {numbers}").format(
+        name=name, kind=kind_line(record), numbers=statistics_line(record)
+    )
+    return text.removesuffix("; ")
+
+
+def _unbroken(line: str) -> str:
+    """The line such that it wraps only between two entries, never between a name and its number."""
+    entries = line.split(" · ")
+    return " · ".join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
+
+
+def _as_kind(record: TensorRecord, value: float) -> object:
+    return bool(value) if record.dtype == "bool" else value
+
+
+def _six(numbers: Statistics, record: TensorRecord) -> dict[str, str]:
+    names = ("minimum", "maximum", "mean", "std", "norm")
+    return {name: short_number(getattr(numbers, name)) for name in names}
+
+
+def _steps_text(record: TensorRecord) -> str:
+    """Which elements a preview holds: ``every 3rd row, every 2nd column``."""
+    dimensions = len(record.kept_steps)
+    parts = []
+    for axis, step in enumerate(record.kept_steps):
+        if step == 1:
+            continue
+        from_end = dimensions - axis
+        if dimensions >= _ROWS_AND_COLUMNS and from_end == _ROWS_AND_COLUMNS:
+            parts.append(_tr("every {nth} row").format(nth=_nth(step)))
+        elif dimensions >= _ROWS_AND_COLUMNS and from_end == 1:
+            parts.append(_tr("every {nth} column").format(nth=_nth(step)))
+        elif dimensions == 1:
+            parts.append(_tr("every {nth} element").format(nth=_nth(step)))
+        else:
+            text = _tr("every {nth} index of dimension {axis}")
+            parts.append(text.format(nth=_nth(step), axis=axis))
+    return ", ".join(parts) or _tr("a part")
+
+
+def _nth(number: int) -> str:
+    ends = {1: _tr("{number}st"), 2: _tr("{number}nd"), 3: _tr("{number}rd")}
+    teens = 10 <= number % 100 <= 20
+    end = _tr("{number}th") if teens else ends.get(number % 10, _tr("{number}th"))
+    return end.format(number=number)

@@ -1,0 +1,117 @@
+"""Marks of values that no colour scale can show: each has its own shape as well as colour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
+
+from gradviz.model.palette import Role
+from gradviz.viewer.tensor_view.colours import Floats, dark_ink_on
+from gradviz.viewer.theme import Theme
+
+SMALLEST = 7.0
+"""Width and height below which a mark is not drawn smaller, even when its cell is."""
+
+_BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One kind of value: NaN, +Inf or -Inf.
+
+    Attributes:
+        text: As it stands in a cell.
+        role: Its colour.
+        shape: ``cross``, ``up`` or ``down``.
+    """
+
+    text: str
+    role: Role
+    shape: str
+
+
+NAN = Mark("NaN", "nan", "cross")
+POSITIVE = Mark("+\N{INFINITY}", "positive_infinity", "up")
+NEGATIVE = Mark("\N{MINUS SIGN}\N{INFINITY}", "negative_infinity", "down")
+
+
+def mark_of(heat: float) -> Mark | None:
+    """The mark of a value; None for a finite one."""
+    if np.isfinite(heat):
+        return None
+    if np.isnan(heat):
+        return NAN
+    return POSITIVE if heat > 0 else NEGATIVE
+
+
+def marked_cells(heat: Floats) -> npt.NDArray[np.int64]:
+    """Row and column of each cell that is not finite, ``[n, 2]``."""
+    return np.argwhere(~np.isfinite(heat))
+
+
+def thinned(
+    cells: npt.NDArray[np.int64], rows_in_one: float, columns_in_one: float
+) -> npt.NDArray[np.int64]:
+    """One cell of each block of that many rows and columns: more would only hide each other."""
+    if len(cells) == 0 or (rows_in_one <= 1 and columns_in_one <= 1):
+        return cells
+    blocks = np.floor(cells / np.array([max(1.0, rows_in_one), max(1.0, columns_in_one)]))
+    _, first = np.unique(blocks.astype(np.int64), axis=0, return_index=True)
+    return cells[np.sort(first)]
+
+
+def paint_mark(painter: QPainter, cell: QRectF, mark: Mark, theme: Theme) -> None:
+    """Paints a hatched ground in the mark's colour and, on it, the mark's shape."""
+    ground = theme.colour(mark.role)
+    ink = _ink_on(ground)
+    painter.fillRect(cell, ground)
+    if cell.width() >= 16 and cell.height() >= 12:
+        hatch = QColor(ink)
+        hatch.setAlpha(90)
+        painter.fillRect(cell, QBrush(hatch, Qt.BrushStyle.BDiagPattern))
+    side = min(cell.width(), cell.height()) * 0.6
+    _paint_shape(painter, mark.shape, cell.center(), max(side, 3.0), ink)
+
+
+def paint_mark_text(painter: QPainter, cell: QRectF, mark: Mark, theme: Theme) -> None:
+    """Paints the mark with its letters, for a cell in which they fit. The painter has the font."""
+    ground = theme.colour(mark.role)
+    ink = _ink_on(ground)
+    painter.fillRect(cell, ground)
+    hatch = QColor(ink)
+    hatch.setAlpha(110)
+    painter.fillRect(cell, QBrush(hatch, Qt.BrushStyle.BDiagPattern))
+    metrics = painter.fontMetrics()
+    width = metrics.horizontalAdvance(mark.text) + 4
+    plate = QRectF(0, 0, min(width, cell.width()), min(metrics.height(), cell.height()))
+    plate.moveCenter(cell.center())
+    painter.fillRect(plate, ground)
+    painter.setPen(ink)
+    painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, mark.text)
+
+
+def _ink_on(ground: QColor) -> QColor:
+    rgb = np.array(ground.getRgb()[:3], dtype=np.uint8)  # type: ignore[index]
+    return _BLACK if dark_ink_on(rgb) else _WHITE
+
+
+def _paint_shape(painter: QPainter, shape: str, centre: QPointF, side: float, ink: QColor) -> None:
+    half = side / 2
+    x, y = centre.x(), centre.y()
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, side > 4)
+    if shape == "cross":
+        painter.setPen(QPen(ink, max(1.0, side / 6)))
+        painter.drawLine(QPointF(x - half, y - half), QPointF(x + half, y + half))
+        painter.drawLine(QPointF(x - half, y + half), QPointF(x + half, y - half))
+    else:
+        tip = -half if shape == "up" else half
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ink)
+        corners = [QPointF(x - half, y - tip), QPointF(x + half, y - tip), QPointF(x, y + tip)]
+        painter.drawPolygon(QPolygonF(corners))
+    painter.restore()

@@ -1,0 +1,99 @@
+"""A tensor in few pixels: the colours, numbers and marks of the large view, without controls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QFont, QPainter, QPen
+
+from gradviz.model.tensor import TensorValue
+from gradviz.viewer.tensor_view.cells import Cells, Texts, cells_of, texts_of
+from gradviz.viewer.tensor_view.colours import limit_of
+from gradviz.viewer.tensor_view.plane import plane_of
+from gradviz.viewer.theme import Theme
+
+MOST_CELLS = 64
+"""Cells to a side: of a larger tensor the thumbnail shows a sample."""
+
+NUMBER_PIXELS = 9
+"""Height of the numbers, in units of the painter."""
+
+_DIGITS = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Prepared:
+    cells: Cells
+    texts: Texts | None
+    font: QFont
+
+
+def thumbnail_size(value: TensorValue, most: QSizeF) -> QSizeF:
+    """The size at which a tensor looks best within ``most``: numbers fit, else square cells."""
+    prepared = _prepared(value)
+    rows, columns = prepared.cells.plane.heat.shape
+    if rows == 0 or columns == 0:
+        return QSizeF(0, 0)
+    if prepared.texts is not None:
+        width = max(14.0, prepared.texts.width + 8)
+        height = prepared.texts.height + 2
+        if columns * width <= most.width() and rows * height <= most.height():
+            return QSizeF(columns * width, rows * height)
+    side = min(most.width() / columns, most.height() / rows, 12.0)
+    thinnest = min(8.0, most.width(), most.height())
+    return QSizeF(max(columns * side, thinnest), max(rows * side, thinnest))
+
+
+def paint_thumbnail(
+    painter: QPainter, rect: QRectF, value: TensorValue, theme: Theme, limit: float | None = None
+) -> None:
+    """Paints a tensor into a rectangle, with its numbers where they fit.
+
+    Tensors with more than two dimensions show their first plane; empty ones a crossed-out box.
+
+    Args:
+        painter: Left as it was.
+        rect: Filled completely; ask `thumbnail_size` for a good one.
+        value: The kept elements.
+        theme: For lines and marks.
+        limit: Colours go from ``-limit`` to ``limit``; by default the tensor's largest magnitude.
+    """
+    prepared = _prepared(value, limit)
+    painter.save()
+    if prepared.cells.plane.heat.size:
+        painter.setFont(prepared.font)
+        prepared.cells.paint(painter, rect, theme, prepared.texts)
+    else:
+        painter.setPen(QPen(theme.colour("border_strong"), 1))
+        painter.drawRect(rect)
+        painter.drawLine(rect.bottomLeft(), QPointF(rect.right(), rect.top()))
+    painter.restore()
+
+
+def _prepared(value: TensorValue, limit: float | None = None) -> _Prepared:
+    return (_prepare_kept if len(value.data) <= 32768 else _prepare)(value, limit)
+
+
+def _prepare(value: TensorValue, limit: float | None) -> _Prepared:
+    array = value.array()
+    places: list[Any] = [
+        slice(None, None, max(1, -(-size // MOST_CELLS))) for size in array.shape[-2:]
+    ]
+    sample = array[(..., *places)]
+    shown = TensorValue(dtype=_plain(value), shape=sample.shape, data=sample.tobytes())
+    plane = plane_of(shown)
+    font = QFont(Theme(name="light").font(NUMBER_PIXELS))
+    cells = cells_of(plane, limit_of(array) if limit is None else limit)
+    return _Prepared(cells, texts_of(plane, font, _DIGITS), font)
+
+
+def _plain(value: TensorValue) -> str:
+    """The dtype of the value's array: numpy has no bfloat16 and no float8."""
+    return "float32" if value.dtype.startswith(("bfloat16", "float8")) else value.dtype
+
+
+# A value hashes and compares quickly by its bytes object, which Python hashes once.
+_prepare_kept = lru_cache(maxsize=256)(_prepare)
