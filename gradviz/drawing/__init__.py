@@ -1,0 +1,1 @@
+"""A trace's graph as a picture: folded, measured, and laid out by Graphviz."""

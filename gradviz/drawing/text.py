@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradviz.model.index import Index
 from gradviz.model.item import Item
+from gradviz.model.phrases import number_text, scalar_value, shape_text
 from gradviz.model.tensor import TensorRecord
 
 MOST_CHARACTERS = 44
@@ -34,11 +35,6 @@ def _escape(character: str) -> str:
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
-def shape_text(shape: tuple[int, ...]) -> str:
-    """Sizes as ``2×3``; one element without dimensions is a ``scalar``."""
-    return "×".join(map(str, shape)) if shape else "scalar"
-
-
 def tensor_text(tensor: TensorRecord) -> str:
     """Shape and dtype in one line, like ``2×3 · float64``."""
     return shown(f"{shape_text(tensor.shape)} · {tensor.dtype}")
@@ -46,19 +42,17 @@ def tensor_text(tensor: TensorRecord) -> str:
 
 def value_text(tensor: TensorRecord) -> str:
     """The value of a tensor of one element, or nothing where it has more or is not known."""
+    value = scalar_value(tensor)
+    if value is not None:
+        return number_text(value)
     known = tensor.statistics
-    if tensor.count != 1 or known is None or tensor.dtype.startswith("complex"):
+    if tensor.count != 1 or known is None:
         return ""
     if known.nans:
         return "nan"
     if known.infinities:
         return "inf" if known.positive_infinities else "-inf"
-    return "" if known.total is None else number_text(known.total)
-
-
-def number_text(value: float) -> str:
-    """A number in at most six significant digits, without a needless point."""
-    return f"{value:.6g}"
+    return ""
 
 
 def item_text(index: Index, item: Item) -> str:

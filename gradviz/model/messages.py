@@ -69,6 +69,35 @@ MESSAGES = {
     "error.engine": "Torch refused what {function}.backward returned: {message}",
     "error.node": "{node} raised {exception}: {message}",
     "error.at": "{sentence} (line {line} of {file})",
+    # The picture of the graph.
+    "drawing.custom": "custom Function",
+    "drawing.error_node": "raises when it is executed",
+    "drawing.needs_grad": "needs grad:  {arguments}",
+    "drawing.leaf": "leaf",
+    "drawing.uses": "used by {count} nodes",
+    "drawing.output": "output",
+    "drawing.saved": "saved tensors",
+    "drawing.more": "and {count} more",
+    "drawing.is_input": "(is the input)",
+    "drawing.is_output": "(is the output)",
+    "drawing.is_view": "(views an input)",
+    "drawing.is_intermediate": "(neither input nor output)",
+    "drawing.folded": "{count} nodes, folded",
+    "drawing.folded_leaves": "{count} of them leaves",
+    "drawing.too_large": (
+        "The graph has {nodes} nodes and needs {count} boxes after folding; at most {limit} can be"
+        " drawn."
+    ),
+    # Layout.
+    "layout.no_engine": (
+        "There is nothing to lay out the graph with: install Graphviz so that dot is on the PATH,"
+        " or run pip install pygraphviz."
+    ),
+    "layout.not_found": "The layout program {engine} could not be started: {reason}",
+    "layout.timed_out": "The layout was stopped after {seconds} seconds; the graph is too tangled.",
+    "layout.cancelled": "The layout was cancelled.",
+    "layout.crashed": "The layout program {engine} ended with code {code}: {reason}",
+    "layout.unreadable": "The layout program {engine} gave no layout that can be read: {reason}",
 }
 
 

@@ -1,0 +1,174 @@
+"""What stands in each box: titles and lines from the trace, as plain text."""
+
+from __future__ import annotations
+
+from gradviz.drawing.drawn import DrawnNode
+from gradviz.drawing.text import shown, tensor_text, value_text
+from gradviz.model.graph import Node, SavedSlot
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.messages import say
+from gradviz.model.phrases import shape_text
+from gradviz.model.tensor import TensorRecord
+
+MOST_CELLS = 8
+"""Tensors of at most so many rows and columns get room for a thumbnail."""
+
+MOST_LINES = 6
+"""A saved card lists at most so many slots."""
+
+
+def node_card(index: Index, node: Node) -> DrawnNode:
+    """A grad_fn node."""
+    lines: tuple[str, ...] = ()
+    if node.kind == "custom":
+        lines = (say("drawing.custom"), *_needs(index, node))
+    elif node.kind == "error":
+        lines = (say("drawing.error_node"),)
+    return DrawnNode(
+        id=f"n{node.id}",
+        kind=node.kind,
+        nodes=(node.id,),
+        title=shown(node.name) or "?",
+        lines=lines,
+        second_order=node.made_by is not None,
+    )
+
+
+def _needs(index: Index, node: Node) -> tuple[str, ...]:
+    call = None if node.call is None else index.call.get(node.call)
+    if call is None or not call.needs_input_grad or len(call.needs_input_grad) > 5:
+        return ()
+    names = zip(call.arguments, call.needs_input_grad, strict=False)
+    marks = [f"{shown(item.name, 16)} {'✓' if needed else '–'}" for item, needed in names]
+    return (say("drawing.needs_grad", arguments="   ".join(marks)),) if marks else ()
+
+
+def leaf_card(index: Index, node: Node, *, link: int | None, uses: int, alone: bool) -> DrawnNode:
+    """The tensor that an ``AccumulateGrad`` adds into.
+
+    Args:
+        index: The trace.
+        node: The ``AccumulateGrad`` node.
+        link: Mark of a leaf that several nodes use.
+        uses: How many nodes use it.
+        alone: Whether the card stands for the node too, which is then not drawn.
+    """
+    tensor = None if node.variable is None else index.tensor.get(node.variable)
+    lines = [tensor_text(tensor)] if tensor is not None else []
+    cells = _cells(tensor)
+    if link is not None:
+        lines.append(say("drawing.uses", count=f"{uses:,}"))
+    return DrawnNode(
+        id=f"n{node.id}" if alone else f"l{node.id}",
+        kind="leaf",
+        nodes=(node.id,),
+        tensors=() if tensor is None else (tensor.id,),
+        title=_titled(leaf_name(node), tensor),
+        lines=tuple(lines),
+        link=link,
+        second_order=node.made_by is not None,
+        thumbnail=tensor.id if tensor is not None and cells[0] else None,
+        cells=cells,
+    )
+
+
+def leaf_name(node: Node) -> str:
+    """Name of the leaf that a node adds into."""
+    return shown(node.variable_name) or say("drawing.leaf")
+
+
+def link_card(node: Node, use: int, link: int) -> DrawnNode:
+    """A further use of a leaf, or of a node with very many users."""
+    return DrawnNode(
+        id=f"n{node.id}u{use}",
+        kind="link",
+        nodes=(node.id,),
+        title=leaf_name(node) if node.kind == "accumulate" else shown(node.name),
+        link=link,
+        second_order=node.made_by is not None,
+    )
+
+
+def output_card(index: Index, node: int, output_nr: int, item: Item) -> DrawnNode:
+    """A tensor that is differentiated, or could be."""
+    tensor = None if item.tensor is None else index.tensor.get(item.tensor)
+    cells = _cells(tensor)
+    return DrawnNode(
+        id=f"o{node}p{output_nr}" if output_nr else f"o{node}",
+        kind="output",
+        nodes=(node,),
+        tensors=() if tensor is None else (tensor.id,),
+        title=_titled(shown(item.name) or say("drawing.output"), tensor),
+        lines=() if tensor is None else (tensor_text(tensor),),
+        output_nr=output_nr,
+        thumbnail=tensor.id if tensor is not None and cells[0] else None,
+        cells=cells,
+    )
+
+
+def saved_card(index: Index, node: int) -> DrawnNode:
+    """What a node saved for its backward."""
+    slots = index.saved[node]
+    lines = [_saved_line(index, slot) for slot in slots[:MOST_LINES]]
+    if len(slots) > MOST_LINES:
+        lines.append(say("drawing.more", count=f"{len(slots) - MOST_LINES:,}"))
+    return DrawnNode(
+        id=f"s{node}",
+        kind="saved",
+        nodes=(node,),
+        tensors=tuple(each.item.tensor for each in slots if each.item.tensor is not None),
+        title=say("drawing.saved"),
+        lines=tuple(lines),
+    )
+
+
+def _saved_line(index: Index, slot: SavedSlot) -> str:
+    item, name = slot.item, shown(slot.item.name, 24)
+    if item.kind != "tensor":
+        return f"{name} = {'None' if item.kind == 'none' else shown(item.text, 16)}"
+    tensor = index.tensor.get(item.tensor or 0)
+    shape = "" if tensor is None else (value_text(tensor) or shape_text(tensor.shape))
+    roles = {"input": "drawing.is_input", "output": "drawing.is_output"}
+    roles |= {"view_of_input": "drawing.is_view", "intermediate": "drawing.is_intermediate"}
+    if slot.role not in roles:
+        return f"{name}  {shape}"
+    return f"{name}  {shape}  {say(roles[slot.role])}"
+
+
+def folded_card(index: Index, nodes: list[Node], *, leaves: int) -> DrawnNode:
+    """A group of nodes that are not drawn one by one, with their honest number.
+
+    Args:
+        index: The trace.
+        nodes: The hidden nodes, each once, in order from output to leaf.
+        leaves: How many of them are leaves.
+    """
+    inner = [node for node in nodes if node.kind != "accumulate"] or nodes
+    first, last = shown(inner[0].name, 28), shown(inner[-1].name, 28)
+    lines = [say("drawing.folded", count=f"{len(nodes):,}")]
+    if leaves:
+        lines.append(say("drawing.folded_leaves", count=f"{leaves:,}"))
+    return DrawnNode(
+        id=f"g{nodes[0].id}",
+        kind="folded",
+        nodes=tuple(node.id for node in nodes),
+        title=first if first == last else f"{first} … {last}",
+        lines=tuple(lines),
+        second_order=all(node.made_by is not None for node in nodes),
+    )
+
+
+def _titled(name: str, tensor: TensorRecord | None) -> str:
+    value = "" if tensor is None else value_text(tensor)
+    return f"{name} = {value}" if value else name
+
+
+def _cells(tensor: TensorRecord | None) -> tuple[int, int]:
+    """Rows and columns of a tensor that can be drawn as a small picture, else (0, 0)."""
+    if tensor is None or tensor.content != "whole" or not 2 <= tensor.count <= MOST_CELLS**2:
+        return (0, 0)
+    if not 1 <= len(tensor.shape) <= 2 or tensor.dtype.startswith("complex"):
+        return (0, 0)
+    rows, columns = (1, *tensor.shape)[-2:]
+    return (rows, columns) if max(rows, columns) <= MOST_CELLS else (0, 0)

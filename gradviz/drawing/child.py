@@ -1,0 +1,106 @@
+"""Runs a layout program as a child that can be stopped and never outlives this process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from gradviz.drawing.errors import LayoutError
+
+POLL_S = 0.05
+"""How often a running layout asks whether it is cancelled; its end is noticed at once."""
+
+_PACKAGE_PARENT = Path(__file__).resolve().parents[2]
+
+# Run before the program itself, in its process: Linux then kills it when its parent dies, even by
+# SIGKILL. A function run between fork and exec would not be safe in a process with threads.
+_DIE_WITH_PARENT = """
+import ctypes, os, sys
+ctypes.CDLL(None).prctl(1, 9)
+if os.getppid() == int(sys.argv[1]):
+    os.execvp(sys.argv[2], sys.argv[2:])
+"""
+
+
+def run_child(
+    command: Sequence[str],
+    text: bytes,
+    *,
+    name: str,
+    timeout_s: float,
+    cancelled: Callable[[], bool] | None = None,
+) -> bytes:
+    """Runs a program on a text and returns what it writes.
+
+    Call it from a thread that lives as long as the child does: Linux counts the end of that
+    thread as the death of the parent.
+
+    Args:
+        command: The program and its arguments.
+        text: Its standard input.
+        name: Of the program, for messages.
+        timeout_s: After this time it is killed.
+        cancelled: Asked twenty times a second; when it says True the child is killed.
+
+    Raises:
+        LayoutError: If it could not be started, was stopped, or failed.
+    """
+    child = _start(command, name)
+    until = time.monotonic() + timeout_s
+    given: bytes | None = text
+    try:
+        while True:
+            try:
+                output, errors = child.communicate(given, timeout=POLL_S)
+            except subprocess.TimeoutExpired:
+                given = None  # it is on its way; handing it over twice is an error
+            else:
+                return _result(child, output, errors, name)
+            if cancelled is not None and cancelled():
+                raise LayoutError("cancelled")
+            if time.monotonic() >= until:
+                raise LayoutError("timed_out", seconds=f"{timeout_s:.3g}")
+    finally:
+        _end(child)
+
+
+def _start(command: Sequence[str], name: str) -> subprocess.Popen[bytes]:
+    if sys.platform == "linux":
+        watcher = [sys.executable, "-I", "-S", "-c", _DIE_WITH_PARENT, str(os.getpid())]
+        command = [*watcher, *command]
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            # `python -m` of the library's engine finds this package in its working directory.
+            cwd=_PACKAGE_PARENT,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    except OSError as error:
+        raise LayoutError("not_found", engine=name, reason=str(error)) from error
+
+
+def _result(child: subprocess.Popen[bytes], output: bytes, errors: bytes, name: str) -> bytes:
+    if child.returncode == 0 and output:
+        return output
+    lines = errors.decode("utf-8", "replace").strip().splitlines()
+    reason = lines[-1][:200] if lines else "it wrote nothing"
+    raise LayoutError("crashed", engine=name, code=child.returncode, reason=reason)
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    if child.poll() is None:
+        child.kill()
+    child.wait()
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        if pipe is not None:
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                continue  # the child was killed before it had read everything

@@ -1,0 +1,100 @@
+"""The values of a picture of a graph: what is drawn, and which records it stands for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+DrawnKind = Literal[
+    "custom", "builtin", "accumulate", "error", "leaf", "link", "output", "saved", "folded"
+]
+EdgeKind = Literal["gradient", "root", "leaf", "saved"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnNode:
+    """One box of the picture.
+
+    Attributes:
+        id: Stable over all steps and the same for the same trace: ``n12`` a node, ``n12u3`` its
+            third use, ``l12`` the leaf of node 12, ``o12`` the output at node 12 (``o12p1`` its
+            output 1), ``s12`` what node 12 saved, ``g12`` a folded group that begins at node 12.
+        kind: ``link`` is a further use of a node that is drawn elsewhere.
+        nodes: Nodes of the trace that the box stands for, in order from output to leaf. A leaf's
+            card names its ``AccumulateGrad``; a saved card the node that saved.
+        tensors: Tensors of the trace that the box shows: leaf, output or saved ones.
+        title: First line.
+        lines: Further lines.
+        thumbnail: Tensor for which the box has room to draw its elements.
+        cells: Rows and columns of that room; (0, 0) for none.
+        link: Mark of a node that is drawn at several places, the same at each; else None.
+        second_order: Whether a backward pass made the node (``create_graph``).
+        output_nr: Which output of the node's forward an output card is; else 0.
+    """
+
+    id: str
+    kind: DrawnKind
+    nodes: tuple[int, ...]
+    tensors: tuple[int, ...] = ()
+    title: str
+    lines: tuple[str, ...] = ()
+    thumbnail: int | None = None
+    cells: tuple[int, int] = (0, 0)
+    link: int | None = None
+    second_order: bool = False
+    output_nr: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnEdge:
+    """One line of the picture.
+
+    Attributes:
+        id: ``e5`` for edge 5 (the first of them, where it stands for several); ``r`` with the
+            output's box, ``a`` with the leaf's, ``k`` with the saved card's number for the others.
+        kind: ``root`` leads from an output to its node; ``leaf`` from ``AccumulateGrad`` to the
+            leaf; ``saved`` from a node to what it saved. Gradients flow along the first three.
+        source: Id of the box where the line begins: gradients flow from source to target.
+        target: Id of the box where it ends.
+        edges: Edges of the trace that it stands for; empty for the other kinds.
+        labels: Every label that it may get at some step, for which room is kept; may be empty.
+    """
+
+    id: str
+    kind: EdgeKind
+    source: str
+    target: str
+    edges: tuple[int, ...] = ()
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnGraph:
+    """A whole picture before it is laid out.
+
+    Attributes:
+        nodes: Boxes, in order of drawing.
+        edges: Lines, in order of drawing.
+        total: Number of grad_fn nodes in the trace.
+        folded: How many of them are inside folded groups.
+    """
+
+    nodes: tuple[DrawnNode, ...]
+    edges: tuple[DrawnEdge, ...]
+    total: int
+    folded: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TooLarge:
+    """A graph that cannot be folded enough to be shown.
+
+    Attributes:
+        count: Boxes that it would need.
+        limit: Boxes that can be shown.
+        sentence: Says so, for people.
+    """
+
+    count: int
+    limit: int
+    sentence: str

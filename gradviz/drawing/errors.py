@@ -1,0 +1,21 @@
+"""Why a picture could not be laid out."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from gradviz.model.messages import say
+
+Reason = Literal["no_engine", "not_found", "timed_out", "cancelled", "crashed", "unreadable"]
+
+
+class LayoutError(Exception):
+    """The layout failed; its text is one sentence for people.
+
+    Attributes:
+        reason: Stable word for programs.
+    """
+
+    def __init__(self, reason: Reason, /, **values: object) -> None:
+        super().__init__(say(f"layout.{reason}", **values))
+        self.reason: Reason = reason
