@@ -160,4 +160,5 @@ class TraceWriter:
 
 
 def _text(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    # In ASCII, since a user's text may hold lone surrogates, which UTF-8 has no form for.
+    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))

@@ -1,0 +1,118 @@
+"""Generated traces go through the file and come back equal."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gradviz.model.console import ConsoleText
+from gradviz.model.finding import Finding
+from gradviz.model.graph import Edge, Node, SavedSlot
+from gradviz.model.item import Item
+from gradviz.model.source import Source
+from gradviz.model.step import ErrorStep, ForwardStep, NodeStep, PassBeginStep, PassedGradient
+from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.model.trace import Trace
+from gradviz.model.validate import validate
+from gradviz.store.reader import open_trace
+from tests.builders import ORIGIN, tensor, write_trace
+
+text = st.text(max_size=20) | st.sampled_from(["\ud800", "\x00", '<img src=x>"];\x1b[31m'])
+count = st.integers(0, 2**62)
+arrays = st.one_of(
+    st.floats(allow_nan=True, allow_infinity=True),
+    st.lists(st.floats(width=64), max_size=5),
+    st.lists(st.booleans(), max_size=3),
+    st.lists(st.integers(-(2**63), 2**63 - 1), max_size=3).map(lambda v: np.array(v, "<i8")),
+)
+Kept = tuple[TensorRecord, TensorValue]
+
+
+def items(tensors: int) -> st.SearchStrategy[Item]:
+    kinds = [
+        st.builds(Item, name=text, kind=st.just("none")),
+        st.builds(Item, name=text, kind=st.just("object"), text=text),
+    ]
+    if tensors:
+        numbers = st.integers(1, tensors)
+        kinds.append(st.builds(Item, name=text, kind=st.just("tensor"), tensor=numbers))
+    return st.one_of(kinds)
+
+
+@st.composite
+def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
+    kept = tuple(tensor(number, draw(arrays)) for number in range(1, draw(st.integers(0, 4)) + 1))
+    nodes = range(1, draw(st.integers(1, 5)) + 1)
+    edges = draw(st.integers(0, 6))
+    node, item = st.sampled_from(nodes), items(len(kept))
+    many = st.lists(item, max_size=3).map(tuple)
+    first = PassBeginStep(
+        number=1,
+        started_ns=draw(count),
+        pass_id=1,
+        parent=None,
+        roots=(),
+        create_graph=draw(st.booleans()),
+        keep_graph=draw(st.booleans()),
+        accumulate=draw(st.booleans()),
+        location=None,
+    )
+    passed = st.builds(
+        PassedGradient, edge=st.none() | st.integers(1, edges) if edges else st.none(), item=item
+    )
+    common = {"pass_id": st.just(1), "node": node, "started_ns": count}
+    step = st.one_of(
+        st.builds(
+            NodeStep, incoming=many, received=many, returned=many, thread=text,
+            passed=st.lists(passed, max_size=3).map(tuple), **common,
+        ),
+        st.builds(
+            ForwardStep, call=st.none(), nodes=st.lists(node, max_size=2).map(tuple),
+            inputs=many, outputs=many, **common,
+        ),
+        st.builds(ErrorStep, call=st.none(), message=text, **common),
+    )  # fmt: skip
+    numbers = range(2, draw(st.integers(1, 6)) + 1)
+    steps = tuple(_numbered(draw(step), number) for number in numbers)
+    trace = Trace(
+        origin=ORIGIN,
+        nodes=tuple(
+            draw(st.builds(Node, id=st.just(each), name=text, call=st.none(), variable=st.none(),
+                           made_by=st.none() | node))
+            for each in nodes
+        ),
+        edges=tuple(
+            draw(st.builds(Edge, id=st.just(each), source=node, target=node))
+            for each in range(1, edges + 1)
+        ),
+        saved=tuple(
+            draw(st.builds(SavedSlot, id=st.just(each), node=node, item=item))
+            for each in range(1, draw(st.integers(0, 3)) + 1)
+        ),
+        steps=(first, *steps),
+        tensors=tuple(record for record, _ in kept),
+        sources=(draw(st.builds(Source, id=st.just(1), path=text, text=text)),),
+        console=(draw(st.builds(ConsoleText, id=st.just(7), step=st.just(1), text=text)),),
+        findings=(draw(st.builds(Finding, id=st.just(1), code=text, message=text)),),
+    )  # fmt: skip
+    return trace, kept
+
+
+def _numbered(step: NodeStep | ForwardStep | ErrorStep, number: int) -> object:
+    return replace(step, number=number)
+
+
+@settings(max_examples=60, deadline=None)
+@given(traces())
+def test_generated_trace_comes_back_equal(made: tuple[Trace, tuple[Kept, ...]]) -> None:
+    trace, kept = made
+    assert validate(trace) == []
+    with tempfile.TemporaryDirectory() as folder:
+        path = write_trace(Path(folder) / "t.gradviz", trace, kept)
+        with open_trace(path) as reader:
+            assert reader.trace() == trace
+            for record, value in kept:
+                assert reader.value(record.id) == value
