@@ -1,0 +1,57 @@
+"""Boxes sorted into square cells, so that only what is in sight is looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.viewer.canvas.picture import Floats
+
+Indices = npt.NDArray[np.int64]
+
+
+class Chunks:
+    """Groups of boxes whose middles lie in the same cell of a grid."""
+
+    def __init__(self, boxes: Floats, cell: float) -> None:
+        """Sorts boxes ``[n, 4]`` (x, y, width, height) into cells of ``cell`` units."""
+        self.members: list[Indices] = []
+        if len(boxes) == 0:
+            self.bounds = np.zeros((0, 4))
+            return
+        cells = np.floor((boxes[:, :2] + boxes[:, 2:] / 2) / cell).astype(np.int64)
+        order = np.lexsort((cells[:, 0], cells[:, 1]))
+        sorted_cells = cells[order]
+        changes = np.any(sorted_cells[1:] != sorted_cells[:-1], axis=1)
+        self.members = np.split(order, np.flatnonzero(changes) + 1)
+        self.bounds = np.array([_union(boxes[group]) for group in self.members])
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def in_sight(self, left: float, top: float, right: float, bottom: float) -> list[int]:
+        """Numbers of the chunks that touch a rectangle."""
+        if not self.members:
+            return []
+        low_x, low_y, high_x, high_y = self.bounds.T
+        touch = (low_x <= right) & (high_x >= left) & (low_y <= bottom) & (high_y >= top)
+        found: list[int] = np.flatnonzero(touch).tolist()
+        return found
+
+
+def _union(boxes: Floats) -> tuple[float, float, float, float]:
+    left, top = boxes[:, :2].min(axis=0)
+    right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0)
+    return (float(left), float(top), float(right), float(bottom))
+
+
+def box_at(boxes: Floats, x: float, y: float) -> int | None:
+    """Index of the last box that holds a point; None where there is none."""
+    inside = (
+        (boxes[:, 0] <= x)
+        & (x <= boxes[:, 0] + boxes[:, 2])
+        & (boxes[:, 1] <= y)
+        & (y <= boxes[:, 1] + boxes[:, 3])
+    )
+    found = np.flatnonzero(inside)
+    return int(found[-1]) if len(found) else None

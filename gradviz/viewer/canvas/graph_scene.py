@@ -1,0 +1,86 @@
+"""The scene of one picture: its layers and overlay items, and how a step changes them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import QGraphicsScene
+
+from gradviz.viewer.canvas.edge_layer import EdgeLayer
+from gradviz.viewer.canvas.label_layer import LabelLayer
+from gradviz.viewer.canvas.node_layer import NodeLayer, PaintTensor
+from gradviz.viewer.canvas.overlay import Mark, Outline
+from gradviz.viewer.canvas.picture import Picture
+from gradviz.viewer.canvas.progress import NOW, States
+from gradviz.viewer.theme import Theme
+
+ROOM = 4000.0
+"""How far the view may be moved beyond the graph, in scene units."""
+
+
+class GraphScene(QGraphicsScene):
+    """Draws one picture; another picture gets another scene."""
+
+    def __init__(self, picture: Picture, theme: Theme, paint_tensor: PaintTensor) -> None:
+        super().__init__()
+        self.picture = picture
+        self.edges = EdgeLayer(picture, theme)
+        self.nodes = NodeLayer(picture, theme, paint_tensor)
+        self.labels = LabelLayer(picture, theme)
+        self._outlines: dict[Mark, list[Outline]] = {
+            "now": [],
+            "selected": [Outline("selected", theme)],
+            "hovered": [Outline("hovered", theme)],
+        }
+        self._theme = theme
+        self.addItem(self.edges)
+        for outline in (*self._outlines["selected"], *self._outlines["hovered"]):
+            outline.setZValue(4)
+            self.addItem(outline)
+        self.nodes.setZValue(2)
+        self.addItem(self.nodes)
+        self.labels.setZValue(3)
+        self.addItem(self.labels)
+        self.setSceneRect(self.graph_rect().adjusted(-ROOM, -ROOM, ROOM, ROOM))
+        self.setBackgroundBrush(theme.colour("canvas"))
+
+    def graph_rect(self) -> QRectF:
+        """Everything that is drawn."""
+        left, top, right, bottom = self.picture.bounds
+        return QRectF(left, top, right - left, bottom - top).adjusted(-16, -16, 16, 16)
+
+    def box(self, card: int) -> QRectF:
+        """The rectangle of a card."""
+        return QRectF(*self.picture.boxes[card].tolist())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._theme = theme
+        self.setBackgroundBrush(theme.colour("canvas"))
+        self.edges.set_theme(theme)
+        self.nodes.set_theme(theme)
+        self.labels.set_theme(theme)
+        for outlines in self._outlines.values():
+            for outline in outlines:
+                outline.set_theme(theme)
+
+    def show_progress(self, boxes: States, curves: States, labels: dict[int, str]) -> None:
+        """Shows how far boxes and curves have got, and what the curves have carried."""
+        self.nodes.set_states(boxes)
+        self.edges.set_states(curves)
+        now = frozenset(at for at, state in enumerate(curves.tolist()) if state == NOW)
+        self.labels.set_labels(labels, now)
+        self._surround_now([at for at, state in enumerate(boxes.tolist()) if state == NOW])
+
+    def mark(self, which: Mark, card: int | None) -> None:
+        """Shows one card as hovered or selected, or none."""
+        self._outlines[which][0].surround(None if card is None else self.box(card))
+
+    def _surround_now(self, cards: list[int]) -> None:
+        halos = self._outlines["now"]
+        while len(halos) < len(cards):
+            halo = Outline("now", self._theme)
+            halo.setZValue(1)
+            self.addItem(halo)
+            halos.append(halo)
+        for at, halo in enumerate(halos):
+            halo.surround(self.box(cards[at]) if at < len(cards) else None)

@@ -1,0 +1,210 @@
+"""The view of the graph: zoom at the cursor, pan, hover, select, and walk with the keys."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView, QWidget
+
+from gradviz.viewer.canvas.chunks import box_at
+from gradviz.viewer.canvas.graph_scene import GraphScene
+
+LEAST_SCALE, MOST_SCALE = 0.01, 8.0
+FIT_MOST = 1.4
+"""Fitting never enlarges beyond this: five nodes need not fill a wall."""
+
+NOTCH = 1.2
+"""Factor of one notch of the wheel."""
+
+_ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
+
+
+class GraphView(QGraphicsView):
+    """Shows a `GraphScene`.
+
+    Signals:
+        scale_changed: The scale; 1 is 100 %.
+        card_clicked: Index of the card, or None for the ground.
+        card_hovered: Index of the card, or None; and the place for a tooltip.
+        arrow_pressed: An arrow key with no other key.
+        play_pressed: Space.
+        enter_pressed: Enter on the selected card.
+        centre_pressed: The key F.
+    """
+
+    scale_changed = Signal(object)
+    card_clicked = Signal(object)
+    card_hovered = Signal(object, object)
+    arrow_pressed = Signal(object)
+    play_pressed = Signal()
+    enter_pressed = Signal()
+    centre_pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        self.setResizeAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        self.setOptimizationFlag(QGraphicsView.OptimizationFlag.DontAdjustForAntialiasing)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAccessibleName(self.tr("Graph"))
+        self._fitted = True
+        self._pressed: QPoint | None = None
+        self._panning = False
+        self._empty = QGraphicsScene(self)
+        self.setScene(self._empty)
+
+    @property
+    def scale_factor(self) -> float:
+        """How large a scene unit is, in pixels."""
+        return self.transform().m11()
+
+    def show_scene(self, scene: GraphScene | None, *, keep_place: bool = False) -> None:
+        """Shows another scene, fitted unless the place in sight is to be kept."""
+        self.setScene(scene if scene is not None else self._empty)
+        if scene is not None and not keep_place:
+            self.fit()
+
+    def fit(self) -> None:
+        """Shows the whole graph, as large as it may be."""
+        scene = self._graph()
+        if scene is None:
+            return
+        rect, room = scene.graph_rect(), self.viewport().rect()
+        if rect.isEmpty() or room.isEmpty():
+            return
+        scale = min(room.width() / rect.width(), room.height() / rect.height())
+        self._set_scale(max(LEAST_SCALE, min(scale, FIT_MOST)))
+        self.centerOn(rect.center())
+        self._fitted = True
+
+    def zoom_to(self, scale: float) -> None:
+        """Sets the scale; the middle of the view stays where it is."""
+        self._zoom(scale / self.scale_factor, self.viewport().rect().center())
+
+    def zoom_by(self, factor: float) -> None:
+        """Enlarges or shrinks around the middle of the view."""
+        self._zoom(factor, self.viewport().rect().center())
+
+    def centre_card(self, card: int) -> None:
+        """Brings a card into the middle."""
+        scene = self._graph()
+        if scene is not None:
+            self._fitted = False
+            self.centerOn(scene.box(card).center())
+
+    def keep_visible(self, card: int) -> None:
+        """Moves as little as needed so that a card is in sight; not at all if it is."""
+        scene = self._graph()
+        if scene is None:
+            return
+        box = self.mapFromScene(scene.box(card)).boundingRect()
+        if not self.viewport().rect().contains(box):
+            margin = min(40, self.viewport().height() // 8, self.viewport().width() // 8)
+            self._fitted = False
+            self.ensureVisible(scene.box(card), margin, margin)
+
+    def card_rect(self, card: int) -> QRectF:
+        """Where a card is in the viewport, in pixels."""
+        scene = self._graph()
+        return (
+            QRectF() if scene is None else QRectF(self.mapFromScene(scene.box(card)).boundingRect())
+        )
+
+    def card_at(self, place: QPoint) -> int | None:
+        """The card under a place of the viewport."""
+        scene = self._graph()
+        if scene is None:
+            return None
+        at = self.mapToScene(place)
+        return box_at(scene.picture.boxes, at.x(), at.y())
+
+    def _graph(self) -> GraphScene | None:
+        scene = self.scene()
+        return scene if isinstance(scene, GraphScene) else None
+
+    def _set_scale(self, scale: float) -> None:
+        if scale != self.scale_factor:
+            self.resetTransform()
+            self.scale(scale, scale)
+            self.scale_changed.emit(scale)
+
+    def _zoom(self, factor: float, place: QPoint) -> None:
+        scale = max(LEAST_SCALE, min(self.scale_factor * factor, MOST_SCALE))
+        self._fitted = False
+        before = self.mapToScene(place)
+        self._set_scale(scale)
+        moved = self.mapToScene(place) - before
+        self._move_by(moved * scale)
+
+    def _move_by(self, pixels: QPointF) -> None:
+        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
+        across.setValue(across.value() - round(pixels.x()))
+        down.setValue(down.value() - round(pixels.y()))
+
+    def _pan_to(self, place: QPoint) -> None:
+        assert self._pressed is not None
+        far = (place - self._pressed).manhattanLength() >= QApplication.startDragDistance()
+        if self._panning or far:
+            self._panning = True
+            self._fitted = False
+            self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+            self._move_by(QPointF(place - self._pressed))
+            self._pressed = place
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zooms; what is under the cursor stays there."""
+        self._zoom(NOTCH ** (event.angleDelta().y() / 120), event.position().toPoint())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begins a click or, with the middle button, a pan."""
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            self._pressed = event.position().toPoint()
+            self._panning = event.button() == Qt.MouseButton.MiddleButton
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Pans while a button is down, else hovers."""
+        place = event.position().toPoint()
+        if self._pressed is not None:
+            self._pan_to(place)
+        else:
+            self.card_hovered.emit(self.card_at(place), event.globalPosition().toPoint())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Ends a pan, or is a click."""
+        if self._pressed is not None and not self._panning:
+            self.card_clicked.emit(self.card_at(event.position().toPoint()))
+        self._pressed, self._panning = None, False
+        self.viewport().unsetCursor()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Announces the keys that the graph knows; others go on to the window."""
+        plain = event.modifiers() in (
+            Qt.KeyboardModifier.NoModifier,
+            Qt.KeyboardModifier.KeypadModifier,
+        )
+        key = Qt.Key(event.key())
+        if plain and key in _ARROWS:
+            self.arrow_pressed.emit(key)
+        elif plain and key == Qt.Key.Key_Space:
+            self.play_pressed.emit()
+        elif plain and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.enter_pressed.emit()
+        elif plain and key == Qt.Key.Key_F:
+            self.centre_pressed.emit()
+        elif plain and key == Qt.Key.Key_Escape:
+            self.card_clicked.emit(None)
+        else:
+            event.ignore()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keeps a fitted graph fitted."""
+        super().resizeEvent(event)
+        if self._fitted:
+            self.fit()

@@ -1,0 +1,108 @@
+"""All boxes of the graph, drawn as one item: bodies, marks, texts and thumbnails."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+from gradviz.drawing.face import Rect
+from gradviz.drawing.style import FONTS, TextStyle
+from gradviz.viewer.canvas.card_paint import DRAWN_KINDS, MARK, STACK, CardPaint
+from gradviz.viewer.canvas.layer import TEXT_FROM, Layer
+from gradviz.viewer.canvas.picture import Picture
+from gradviz.viewer.canvas.progress import DONE, States
+from gradviz.viewer.canvas.text_cache import TextCache
+from gradviz.viewer.theme import Theme
+
+PaintTensor = Callable[[QPainter, QRectF, int], None]
+
+_UNMARKED = ("saved", "link", "output")
+
+
+class NodeLayer(Layer):
+    """The boxes of a picture."""
+
+    def __init__(self, picture: Picture, theme: Theme, paint_tensor: PaintTensor) -> None:
+        super().__init__(picture.boxes, margin=2 * MARK + STACK)
+        self._picture = picture
+        self._boxes = [QRectF(*box) for box in picture.boxes.tolist()]
+        self._kinds = np.array([DRAWN_KINDS.index(node.kind) for node in picture.nodes], np.int64)
+        self._marked = [node.kind not in _UNMARKED for node in picture.nodes]
+        self._states: list[int] = [DONE] * len(picture.nodes)
+        self._texts: dict[TextStyle, TextCache] = {style: TextCache(style) for style in FONTS}
+        self._paint = CardPaint(theme)
+        self._paint_tensor = paint_tensor
+
+    def set_states(self, states: States) -> None:
+        """Shows how far each box has got."""
+        self._states = states.tolist()
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._paint = CardPaint(theme)
+        self.update()
+
+    def _paint_far(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for members in self.visible(option, far=True):
+            groups: dict[int, list[QRectF]] = defaultdict(list)
+            for at, kind in zip(members, self._kinds[members].tolist(), strict=True):
+                groups[kind].append(self._boxes[at])
+            for kind, boxes in groups.items():
+                painter.setBrush(self._paint.far_colour(DRAWN_KINDS[kind]))
+                painter.drawRects(boxes)
+
+    def _paint_near(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        seen = [at for members in self.visible(option, far=False) for at in members]
+        nodes, faces = self._picture.nodes, self._picture.faces
+        for at in seen:
+            self._paint.body(painter, nodes[at].kind, self._boxes[at], self._states[at])
+            badge = faces[at].badge
+            if badge is not None:
+                self._paint.badge(painter, nodes[at].kind, self._inside(at, badge))
+        for at in seen:
+            if self._marked[at]:
+                self._paint.mark(painter, self._boxes[at], self._states[at])
+        self._paint_texts(painter, seen)
+        for at in seen:
+            tensor, room = nodes[at].thumbnail, faces[at].thumbnail
+            if tensor is not None and room is not None:
+                self._paint_tensor(painter, self._inside(at, room), tensor)
+
+    def _paint_texts(self, painter: QPainter, seen: list[int]) -> None:
+        nodes, faces = self._picture.nodes, self._picture.faces
+        for style, cache in self._texts.items():
+            cache.begin(painter)
+            for at in seen:
+                box = self._boxes[at]
+                for text in faces[at].texts:
+                    if text.style != style:
+                        continue
+                    ink = self._paint.text[nodes[at].kind]
+                    painter.setPen(self._paint.badge_text() if style == "mark" else ink)
+                    left = text.x - text.width / 2 if text.centred else text.x
+                    cache.draw(painter, box.x() + left, box.y() + text.baseline, text.text)
+
+    def _inside(self, at: int, part: Rect) -> QRectF:
+        box = self._boxes[at]
+        return QRectF(box.x() + part.x, box.y() + part.y, part.width, part.height)
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draws the boxes in sight."""
+        if self.scale_of(painter) < TEXT_FROM:
+            self._paint_far(painter, option)
+        else:
+            self._paint_near(painter, option)

@@ -1,0 +1,109 @@
+"""What the canvas draws: boxes and curves with their places, as values made in the background."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.drawing.drawn import DrawnEdge, DrawnGraph, DrawnNode
+from gradviz.drawing.face import Face, Faces, Rect
+from gradviz.drawing.layout import Layout
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Curve:
+    """One line of the graph.
+
+    Attributes:
+        source: Index of the box where it starts; gradients flow from source to target.
+        target: Index of the box where it ends.
+        edge: What it stands for.
+        points: ``[1 + 3 k, 2]``: a start, then control, control, end for each cubic segment.
+        label: Room for its label: x, y, width, height; None for none.
+    """
+
+    source: int
+    target: int
+    edge: DrawnEdge
+    points: Floats
+    label: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Picture:
+    """A graph that is laid out; one unit is one point at 100 %, y grows downwards.
+
+    Attributes:
+        nodes: What the boxes say.
+        faces: Where it stands in them.
+        boxes: ``[nodes, 4]``: x, y, width, height.
+        curves: The lines between them.
+        total: Number of grad_fn nodes in the trace.
+        folded: How many of them are not drawn one by one.
+    """
+
+    nodes: tuple[DrawnNode, ...]
+    faces: tuple[Face, ...]
+    boxes: Floats
+    curves: tuple[Curve, ...]
+    total: int = 0
+    folded: int = 0
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """Left, top, right, bottom of everything; zeros for an empty picture."""
+        if len(self.boxes) == 0:
+            return (0.0, 0.0, 0.0, 0.0)
+        ends = [self.boxes[:, :2], self.boxes[:, :2] + self.boxes[:, 2:]]
+        points = np.concatenate([*ends, *(curve.points for curve in self.curves)])
+        left, top = points.min(axis=0)
+        right, bottom = points.max(axis=0)
+        return (float(left), float(top), float(right), float(bottom))
+
+
+def picture_of(graph: DrawnGraph, faces: Faces, layout: Layout) -> Picture:
+    """Puts together what is drawn, how it looks, and where it is."""
+    at = {node.id: number for number, node in enumerate(graph.nodes)}
+    curves = tuple(
+        Curve(
+            source=at[edge.source],
+            target=at[edge.target],
+            edge=edge,
+            points=np.array(layout.curves[edge.id]),
+            label=_numbers(layout.labels[edge.id]) if edge.id in layout.labels else None,
+        )
+        for edge in graph.edges
+    )
+    boxes = [_numbers(layout.boxes[node.id]) for node in graph.nodes]
+    return Picture(
+        nodes=graph.nodes,
+        faces=tuple(faces.boxes[node.id] for node in graph.nodes),
+        boxes=np.array(boxes).reshape(-1, 4),
+        curves=curves,
+        total=graph.total,
+        folded=graph.folded,
+    )
+
+
+def _numbers(rect: Rect) -> tuple[float, float, float, float]:
+    return rect.x, rect.y, rect.width, rect.height
+
+
+def label_boxes(picture: Picture) -> tuple[Floats, list[int]]:
+    """The rooms for labels, ``[n, 4]``, and the index of the line of each."""
+    found = [(curve.label, at) for at, curve in enumerate(picture.curves) if curve.label]
+    boxes = np.array([box for box, _ in found]).reshape(-1, 4)
+    return boxes, [at for _, at in found]
+
+
+def bounding_boxes(curves: tuple[Curve, ...]) -> Floats:
+    """``[curves, 4]``: x, y, width and height of each curve's control points."""
+    if not curves:
+        return np.zeros((0, 4))
+    low = np.array([curve.points.min(axis=0) for curve in curves])
+    high = np.array([curve.points.max(axis=0) for curve in curves])
+    return np.concatenate([low, high - low], axis=1)

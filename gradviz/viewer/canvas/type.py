@@ -1,0 +1,34 @@
+"""The fonts of the graph's text styles, and how wide Qt sets a text in them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication
+
+from gradviz.drawing.style import FONTS, TextStyle
+from gradviz.viewer.theme import load_fonts, ui_family
+
+
+@cache
+def font_of(style: TextStyle) -> QFont:
+    """The font of a style; one point of the picture is one pixel at 100 %."""
+    wanted = FONTS[style]
+    font = QFont(wanted.family if wanted.family in load_fonts() else ui_family())
+    # Pixel sizes are whole numbers in Qt, and half pixels are asked for.
+    font.setPointSizeF(wanted.size * 72 / QGuiApplication.primaryScreen().logicalDotsPerInchY())
+    font.setWeight(QFont.Weight(wanted.weight))
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return font
+
+
+@cache
+def metrics_of(style: TextStyle) -> QFontMetricsF:
+    """The measures of a style's font."""
+    return QFontMetricsF(font_of(style))
+
+
+def measure(text: str, style: TextStyle) -> tuple[float, float]:
+    """Width and height of one line, for `gradviz.drawing`; only in the GUI thread."""
+    metrics = metrics_of(style)
+    return metrics.horizontalAdvance(text), metrics.height()
