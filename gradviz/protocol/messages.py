@@ -35,7 +35,7 @@ class Run:
 
     Attributes:
         offer: What to run, on which inputs, on which device.
-        trace: Path of the trace file to write; a file that is there is replaced.
+        trace: Path of the trace file to write; there must be none.
         budget_bytes: Most bytes of whole tensors in the trace.
         console_characters: Most characters of prints in the trace.
         memory_bytes: Filled in by the host from its limits.

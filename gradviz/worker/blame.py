@@ -1,0 +1,69 @@
+"""One sentence on an exception of user code: which, where, why."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from pathlib import Path
+
+from gradviz.worker.border import Caught
+
+_MOST_CHARACTERS = 300
+
+
+def blame(error: BaseException, path: str) -> str:
+    """The sentence.
+
+    Args:
+        error: What was raised.
+        path: The file whose innermost line is named; if it has no part in it, none is.
+    """
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return f"{Path(error.filename).name}, line {error.lineno}: {_stop(error.msg)}"
+    where = _where(error, path)
+    if isinstance(error, SystemExit):
+        return f"The code called sys.exit({_shown(error.code)}){where}."
+    message = _message(error)
+    return f"{type(error).__name__}{where}{': ' + _stop(message) if message else '.'}"
+
+
+def _where(error: BaseException, path: str) -> str:
+    wanted = os.path.abspath(path)
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if os.path.abspath(frame.filename) == wanted
+    ]
+    if not frames:
+        return ""
+    last = frames[-1]
+    function = "" if last.name == "<module>" else f" in {last.name}"
+    return f"{function} ({Path(path).name}, line {last.lineno})"
+
+
+def _message(error: BaseException) -> str:
+    # ``__str__`` is user code as well.
+    text = ""
+    with Caught():
+        text = str(error)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return clean(lines[0]) if lines else ""
+
+
+def _shown(code: object) -> str:
+    return "" if code is None else clean(repr(code)) if isinstance(code, int | str) else "..."
+
+
+def _stop(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else text + "."
+
+
+def clean(text: str) -> str:
+    """Text fit for a message: valid Unicode, not long."""
+    text = clean_text(text)
+    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 3] + "..."
+
+
+def clean_text(text: str) -> str:
+    """Text with lone surrogates, which no file can hold, replaced."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,60 @@
+"""The child's end of the protocol: requests in, replies out, heartbeats."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+
+from gradviz.protocol.frames import FrameReader
+from gradviz.protocol.messages import Heartbeat, Reply, Request, pack_message, read_request
+from gradviz.worker.streams import Pipes
+
+HEARTBEAT_S = 0.25
+_PIECE_BYTES = 1 << 16
+
+
+class Channel:
+    """Sends replies and waits for the one request.
+
+    The process ends at once when the host closes its end.
+    """
+
+    def __init__(self, pipes: Pipes) -> None:
+        self._pipes = pipes
+        self._own_pid = os.getpid()
+        self._lock = threading.Lock()
+        self._requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
+        threading.Thread(target=self._read, name="gradviz-requests", daemon=True).start()
+
+    def send(self, reply: Reply) -> None:
+        """Sends a reply; a process that user code has forked off says nothing."""
+        if os.getpid() != self._own_pid:
+            return
+        view = memoryview(pack_message(reply))
+        with self._lock:
+            try:
+                while view:
+                    view = view[os.write(self._pipes.replies, view) :]
+            except OSError:  # nobody listens, or user code has closed the pipe: work is in vain
+                os._exit(1)
+
+    def receive(self) -> Request:
+        """Waits for the request."""
+        return self._requests.get()
+
+    def start_heartbeat(self) -> None:
+        """Tells from now on, four times a second, that Python still runs."""
+        threading.Thread(target=self._beat, name="gradviz-heartbeat", daemon=True).start()
+
+    def _beat(self) -> None:
+        pause = threading.Event()
+        while not pause.wait(HEARTBEAT_S):
+            self.send(Heartbeat())
+
+    def _read(self) -> None:
+        reader = FrameReader()
+        while piece := os.read(self._pipes.requests, _PIECE_BYTES):
+            for data, _ in reader.feed(piece):
+                self._requests.put(read_request(data))
+        os._exit(0)

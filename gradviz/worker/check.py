@@ -1,0 +1,155 @@
+"""Checks the Jacobians of something once and puts the report into a trace."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from gradviz.checks import jacobian
+from gradviz.checks.settings import CheckSettings
+from gradviz.model.jacobian import JacobianReport
+from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.model.trace import Outcome
+from gradviz.protocol.messages import Check, Device, Progress
+from gradviz.store.errors import TraceError
+from gradviz.store.writer import TraceWriter
+from gradviz.worker.blame import blame
+from gradviz.worker.border import Caught
+from gradviz.worker.check_console import CheckConsole
+from gradviz.worker.devices import DeviceError, find_device
+from gradviz.worker.inputs import InputError
+from gradviz.worker.load import LoadError
+from gradviz.worker.origin import origin_of
+from gradviz.worker.prepare import Prepared, prepare, put_notes
+from gradviz.worker.signature import arrange
+
+_PROGRESS_EVERY_S = 0.1
+
+
+class Matrices:
+    """Puts matrices into a trace, each in a transaction of its own."""
+
+    def __init__(self, writer: TraceWriter) -> None:
+        self._writer = writer
+        self._last = writer.highest("tensor")
+
+    def store(self, value: TensorValue) -> int:
+        """Keeps a matrix; returns its number in the trace."""
+        self._last += 1
+        record = TensorRecord(
+            id=self._last,
+            dtype=value.dtype,
+            shape=value.shape,
+            strides=None,
+            device="cpu",
+            layout="strided",
+            requires_grad=False,
+            storage=None,
+            version=None,
+            content="whole",
+            kept_shape=value.shape,
+            kept_steps=(1,) * len(value.shape),
+            note="",
+            statistics=None,
+        )
+        self._writer.put_tensor(record, value.data)
+        self._writer.flush()
+        return self._last
+
+
+class Reporter:
+    """Tells of progress, at most ten times a second."""
+
+    def __init__(self, send: Callable[[Progress], None]) -> None:
+        self._send = send
+        self._last = 0.0
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._last >= _PROGRESS_EVERY_S or done == total:
+            self._last = now
+            self._send(Progress(activity="check", done=done, total=total))
+
+
+def check(request: Check, send: Callable[[Progress], None]) -> str:
+    """Checks; returns one sentence on what failed, or nothing.
+
+    A mismatch is no failure, and neither is an exception of the checked code during an
+    evaluation: both stand in the report.
+    """
+    try:
+        device = find_device(request.offer.device)
+        is_new = not Path(request.trace).exists()
+        writer = TraceWriter(
+            Path(request.trace), origin_of(request.offer, device.title), append=True
+        )
+        try:
+            problem = _check_into(writer, request, device, send, is_new=is_new)
+        finally:
+            writer.close()
+    except (TraceError, DeviceError) as error:
+        return str(error)
+    return problem
+
+
+def _check_into(
+    writer: TraceWriter,
+    request: Check,
+    device: Device,
+    send: Callable[[Progress], None],
+    *,
+    is_new: bool,
+) -> str:
+    began = time.perf_counter_ns()
+    problem = _report_into(writer, request, device, send)
+    if is_new:
+        kind = "failed" if problem else "finished"
+        duration = time.perf_counter_ns() - began
+        writer.put_outcome(Outcome(kind=kind, message=problem, duration_ns=duration))
+    return problem
+
+
+def _report_into(
+    writer: TraceWriter, request: Check, device: Device, send: Callable[[Progress], None]
+) -> str:
+    with CheckConsole(writer, request.console_characters):
+        try:
+            prepared = prepare(request.offer, device)
+            settings = CheckSettings(
+                eps=request.eps,
+                atol=request.atol,
+                rtol=request.rtol,
+                nondet_tol=request.nondet_tol,
+            )
+        except (LoadError, InputError, ValueError) as error:
+            return str(error)
+        put_notes(writer, "other_dtype", prepared.notes)
+        with Caught() as caught:
+            writer.put(_report(writer, request, prepared, settings, send))
+    return "" if caught.error is None else blame(caught.error, prepared.target.path)
+
+
+def _report(
+    writer: TraceWriter,
+    request: Check,
+    prepared: Prepared,
+    settings: CheckSettings,
+    send: Callable[[Progress], None],
+) -> JacobianReport:
+    positional, keywords = arrange(prepared.target, prepared.names, prepared.values)
+    call: Callable[..., Any] = prepared.target.thing
+    if keywords:
+        call = functools.partial(call, **keywords)
+    return jacobian.check(
+        call,
+        positional,
+        sink=Matrices(writer),
+        names=prepared.names[: len(positional)],
+        settings=settings,
+        progress=Reporter(send),
+        subject=request.offer.title,
+        report_id=writer.highest("report") + 1,
+    )

@@ -1,0 +1,117 @@
+"""Reads which inputs a user's file declares for its Functions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from torch.autograd import Function
+
+from gradviz.worker.blame import blame
+from gradviz.worker.border import Caught
+from gradviz.worker.given import Given, describe_value
+from gradviz.worker.signature import Target, TargetError, bind, target_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """Something to call with the arguments that the file declares for it.
+
+    Attributes:
+        target: What is called.
+        arguments: In the order of its parameters.
+    """
+
+    target: Target
+    arguments: tuple[Given, ...]
+
+
+def examples_in(module: ModuleType) -> tuple[list[Example], str]:
+    """All examples of a file, and one sentence on the first thing wrong with them, or empty.
+
+    Raises:
+        TargetError: If the file declares none in a form that can be read.
+    """
+    found: list[Example] = []
+    problems: list[str] = []
+    for key, arguments in _declared(module).items():
+        try:
+            found.append(_example(module, key, arguments))
+        except TargetError as error:
+            problems.append(str(error))
+    names = {example.target.name for example in found}
+    missing = [name for name in _functions(module) if name not in names]
+    if missing and not problems:
+        problems.append(f"No inputs are declared for {', '.join(missing)}: add them to EXAMPLES.")
+    return found, problems[0] if problems else ""
+
+
+def find(module: ModuleType, name: str) -> Example | None:
+    """The example of that name; None if the file declares nothing for it.
+
+    Raises:
+        TargetError: If what it declares cannot be used.
+    """
+    if not (hasattr(module, "examples") or hasattr(module, "EXAMPLES")):
+        return None
+    for key, arguments in _declared(module).items():
+        if _name(module, key) == name:
+            return _example(module, key, arguments)
+    return None
+
+
+def _declared(module: ModuleType) -> Mapping[Any, Any]:
+    path = str(module.__file__)
+    declared: Any = getattr(module, "EXAMPLES", None)
+    if callable(make := getattr(module, "examples", None)):
+        with Caught() as caught:
+            declared = make()
+        if caught.error is not None:
+            raise TargetError(f"examples() failed: {blame(caught.error, path)}")
+    if declared is None:
+        raise TargetError(_what_to_write(module))
+    if not isinstance(declared, Mapping):
+        raise TargetError(
+            f"EXAMPLES in {Path(path).name} is of type {type(declared).__name__}; "
+            "it has to be a dict from names to arguments."
+        )
+    return declared
+
+
+def _what_to_write(module: ModuleType) -> str:
+    name = next(_functions(module), "MyFunction")
+    file = os.path.basename(str(module.__file__))
+    return (
+        f"{file} declares no inputs: write, below its Functions, for example "
+        f"EXAMPLES = {{{name!r}: (torch.randn(2, 3, requires_grad=True),)}}."
+    )
+
+
+def _functions(module: ModuleType) -> Iterator[str]:
+    """The Functions that the file defines itself."""
+    for name, thing in vars(module).items():
+        is_function = isinstance(thing, type) and issubclass(thing, Function)
+        if is_function and thing.__module__ == module.__name__ and not name.startswith("_"):
+            yield name
+
+
+def _name(module: ModuleType, key: Any) -> str:
+    if isinstance(key, str):
+        return key
+    named = (name for name, thing in vars(module).items() if thing is key)
+    return next(named, str(getattr(key, "__name__", type(key).__name__)))
+
+
+def _example(module: ModuleType, key: Any, arguments: object) -> Example:
+    name = _name(module, key)
+    file = os.path.basename(str(module.__file__))
+    if isinstance(key, str) and not hasattr(module, key):
+        raise TargetError(f"EXAMPLES names {key!r:.60}, which is not in {file}.")
+    thing = getattr(module, key) if isinstance(key, str) else key
+    target = target_of(name, thing, str(module.__file__))
+    described = tuple(describe_value(*pair) for pair in bind(target, arguments))
+    return Example(target=target, arguments=described)

@@ -1,0 +1,64 @@
+"""Describes arguments that the user's file has made itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from gradviz.model.inputs import InputSpec
+from gradviz.worker.blame import clean
+from gradviz.worker.border import Caught
+
+MOST_VALUES = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """An argument of an example.
+
+    Attributes:
+        spec: Its description, with fill ``given``.
+        value: The argument itself.
+    """
+
+    spec: InputSpec
+    value: Any
+
+
+def describe_value(name: str, value: object) -> Given:
+    """Describes one argument of an example."""
+    if value is None:
+        return Given(spec=InputSpec(name=name, kind="none", fill="given"), value=value)
+    if isinstance(value, torch.Tensor):
+        return Given(spec=_describe_tensor(name, value), value=value)
+    spec = InputSpec(name=name, kind="object", fill="given", text=_text(value))
+    return Given(spec=spec, value=value)
+
+
+def fits(spec: InputSpec, tensor: torch.Tensor) -> bool:
+    """Whether a specification still asks for the shape that the file's tensor has."""
+    return tuple(tensor.shape) == spec.shape
+
+
+def _describe_tensor(name: str, tensor: torch.Tensor) -> InputSpec:
+    plain = tensor.layout == torch.strided and not tensor.dtype.is_complex
+    shown = plain and tensor.numel() <= MOST_VALUES
+    values = tensor.detach().to("cpu", torch.float64).flatten().tolist() if shown else []
+    return InputSpec(
+        name=name,
+        shape=tuple(tensor.shape),
+        dtype=str(tensor.dtype).removeprefix("torch."),
+        fill="given",
+        values=tuple(values),
+        requires_grad=tensor.requires_grad,
+    )
+
+
+def _text(value: object) -> str:
+    """What the form shows: a literal where the value has one. Objects can refuse to be shown."""
+    text = f"<{type(value).__name__}>"
+    with Caught():
+        text = clean(repr(value))
+    return text

@@ -1,0 +1,63 @@
+"""Ends this process, and all that it started, when the window is gone."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import select
+import signal
+import sys
+
+_PR_SET_PDEATHSIG = 1
+
+
+def be_nice() -> None:
+    """Leaves the processor to the window where both want it."""
+    if hasattr(os, "nice"):
+        with contextlib.suppress(OSError):
+            os.nice(10)
+
+
+def die_with_parent() -> None:
+    """Has Linux kill this process when the thread that started it ends."""
+    if sys.platform != "linux":
+        return
+    parent = os.getppid()
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # it had ended before the call
+        os._exit(1)
+
+
+def start_guardian(requests: int) -> None:
+    """Starts a tiny process that kills this one's whole group when the window's pipe closes.
+
+    A thread could not: C code that never lets go of Python's lock would stop it. Nor does the
+    death signal reach what user code starts. To be called before there are any threads.
+
+    Args:
+        requests: Descriptor of the pipe whose other end only the window holds.
+    """
+    if not hasattr(os, "fork"):
+        return
+    between = os.fork()
+    if between:
+        os.waitpid(between, 0)
+        return
+    # A grandchild, so that user code that waits for all its children does not wait for this one.
+    if os.fork():
+        os._exit(0)
+    _guard(requests)
+
+
+def _guard(requests: int) -> None:
+    for descriptor in (0, 1, 2):
+        os.close(descriptor)
+    os.closerange(3, requests)
+    os.closerange(requests + 1, requests + 64)
+    poll = select.poll()
+    poll.register(requests, 0)
+    while not poll.poll():
+        pass
+    os.kill(0, signal.SIGKILL)
+    os._exit(0)

@@ -1,0 +1,152 @@
+"""Makes the arguments of a run from their specifications.
+
+Random numbers and counts are made on the CPU, in float64, and then cast and moved: so a run on
+another device, or in another dtype, starts from the same values.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import random
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from gradviz.model.inputs import InputSpec
+from gradviz.protocol.messages import Device
+from gradviz.worker.given import Given, fits
+
+_NARROW = {torch.float64: torch.float32, torch.complex128: torch.complex64}
+_RANDOM_INTEGERS = 10
+
+
+class InputError(ValueError):
+    """An input that cannot be made; the message is for people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """One argument.
+
+    Attributes:
+        value: What the callable gets.
+        note: One sentence on where it differs from what was asked; empty where it does not.
+    """
+
+    value: Any
+    note: str = ""
+
+
+def seed_all(seed: int) -> None:
+    """Seeds torch (all devices), Python and numpy."""
+    torch.manual_seed(seed)
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+
+
+def make_input(spec: InputSpec, device: Device, given: Given | None = None) -> Made:
+    """Makes one argument.
+
+    Args:
+        spec: What is asked for.
+        device: Where.
+        given: What the user's file has for this argument, if it has anything.
+
+    Raises:
+        InputError: If the specification cannot be met.
+    """
+    if spec.kind == "none":
+        return Made(value=None)
+    if spec.kind == "object":
+        return Made(value=_object(spec, given))
+    dtype = _dtype(spec)
+    try:
+        tensor = _given_tensor(spec, given) if spec.fill == "given" else _fill(spec, dtype)
+        note = ""
+        if dtype in _NARROW and not device.has_float64:
+            note = (
+                f"{spec.name} is {str(_NARROW[dtype])[6:]} instead of {spec.dtype}, "
+                f"which {device.name} does not have."
+            )
+            dtype = _NARROW[dtype]
+        value = tensor.detach().clone().to(device=device.name, dtype=dtype)
+        return Made(value=value.requires_grad_(spec.requires_grad), note=note)
+    except (RuntimeError, ValueError, OverflowError, MemoryError) as error:
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise InputError(f"The input {spec.name} cannot be made: {reason}") from error
+
+
+def _dtype(spec: InputSpec) -> torch.dtype:
+    dtype = getattr(torch, spec.dtype, None)
+    if not isinstance(dtype, torch.dtype):
+        raise InputError(f"The input {spec.name} has an unknown dtype, {spec.dtype!r:.60}.")
+    if spec.requires_grad and not (dtype.is_floating_point or dtype.is_complex):
+        raise InputError(
+            f"The input {spec.name} cannot require a gradient: it is {spec.dtype}, and only "
+            "floating-point and complex tensors can."
+        )
+    return dtype
+
+
+def _object(spec: InputSpec, given: Given | None) -> Any:
+    if spec.fill == "given" and given is not None and given.spec.text == spec.text:
+        return given.value
+    try:
+        return ast.literal_eval(spec.text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        raise InputError(
+            f"The input {spec.name} is no Python literal: {spec.text!r:.80}. "
+            "Write a number, a string, or a list or tuple of them."
+        ) from None
+
+
+def _given_tensor(spec: InputSpec, given: Given | None) -> torch.Tensor:
+    if given is None or not isinstance(given.value, torch.Tensor):
+        raise InputError(f"The file has no tensor for {spec.name}; choose another way to fill it.")
+    if not fits(spec, given.value):
+        raise InputError(
+            f"The file's {spec.name} has the shape {list(given.value.shape)}; to give it "
+            f"{list(spec.shape)}, choose another way to fill it."
+        )
+    return given.value
+
+
+def _fill(spec: InputSpec, dtype: torch.dtype) -> torch.Tensor:
+    count = math.prod(spec.shape)
+    integer = not (dtype.is_floating_point or dtype.is_complex)
+    match spec.fill:
+        case "zeros":
+            return torch.zeros(spec.shape, dtype=dtype)
+        case "ones":
+            return torch.ones(spec.shape, dtype=dtype)
+        case "arange":
+            return torch.arange(count).reshape(spec.shape)
+        case "values":
+            return _values(spec, count, integer=integer)
+        case "uniform" | "randn" if integer:
+            # Neither distribution has integers: whole numbers from 0 to 9, for bool 0 and 1.
+            most = 2 if dtype == torch.bool else _RANDOM_INTEGERS
+            return torch.randint(most, spec.shape)
+        case "uniform":
+            return torch.rand(spec.shape, dtype=_wide(dtype))
+        case _:
+            return torch.randn(spec.shape, dtype=_wide(dtype))
+
+
+def _wide(dtype: torch.dtype) -> torch.dtype:
+    return torch.complex128 if dtype.is_complex else torch.float64
+
+
+def _values(spec: InputSpec, count: int, *, integer: bool) -> torch.Tensor:
+    if len(spec.values) != count:
+        raise InputError(
+            f"The input {spec.name} of shape {list(spec.shape)} takes {count} values; "
+            f"there are {len(spec.values)}."
+        )
+    if integer:
+        whole = [int(value) for value in spec.values]
+        return torch.tensor(whole, dtype=torch.int64).reshape(spec.shape)
+    return torch.tensor(spec.values, dtype=torch.float64).reshape(spec.shape)

@@ -1,0 +1,79 @@
+"""Loads what is to be run: a scene of the gallery, or a file of the user as a fresh module."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from gradviz.gallery.catalogue import UnknownSceneError, scene
+from gradviz.model.inputs import Subject
+from gradviz.worker.blame import blame
+from gradviz.worker.border import Caught
+from gradviz.worker.examples import find
+from gradviz.worker.given import Given
+from gradviz.worker.signature import Target, TargetError, target_of
+
+
+class LoadError(ValueError):
+    """Something that cannot be loaded; the message is for people."""
+
+
+def load_file(path: str) -> ModuleType:
+    """Runs a file as a module of its own, as ``import`` would, with its folder on ``sys.path``.
+
+    Raises:
+        LoadError: If it cannot be read, or raises; names the line.
+    """
+    path = os.path.abspath(path)
+    name = Path(path).stem
+    if name in sys.modules or not name.isidentifier() or name in sys.stdlib_module_names:
+        name = f"gradviz_file_{name}"
+    sys.path.insert(0, os.path.dirname(path))
+    loader = importlib.machinery.SourceFileLoader(name, path)
+    spec = importlib.util.spec_from_loader(name, loader, origin=path)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    # Compiled here: a cached .pyc has the clock's resolution and could be an older state.
+    try:
+        source = loader.get_data(path)
+    except OSError as error:
+        raise LoadError(f"{path} cannot be read: {error.strerror}.") from None
+    sys.modules[name] = module
+    with Caught() as caught:
+        exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)
+    if caught.error is not None:
+        raise LoadError(blame(caught.error, path)) from caught.error
+    return module
+
+
+def load(subject: Subject) -> tuple[Target, tuple[Given, ...]]:
+    """What to call, and for a file the arguments that its example gives.
+
+    Raises:
+        LoadError: If it cannot be loaded or is not there.
+    """
+    try:
+        if subject.scene:
+            return _load_scene(subject.scene), ()
+        module = load_file(subject.path)
+        example = find(module, subject.name)
+        if example is not None:
+            return example.target, example.arguments
+        path = os.path.abspath(subject.path)
+        if not hasattr(module, subject.name):
+            raise LoadError(f"{Path(path).name} has no {subject.name!r:.60}.")
+        return target_of(subject.name, getattr(module, subject.name), path), ()
+    except (TargetError, UnknownSceneError) as error:
+        raise LoadError(str(error)) from error
+
+
+def _load_scene(scene_id: str) -> Target:
+    found = scene(scene_id)
+    module = importlib.import_module(found.module)
+    thing = getattr(module, found.callable_name)
+    return target_of(found.callable_name, thing, str(module.__file__))

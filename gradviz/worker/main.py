@@ -1,0 +1,68 @@
+"""The life of a child process: get warm, wait for one request, do it, end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn
+
+from gradviz.protocol.messages import Check, Describe, Finished, Ready, Request, Run, Work
+from gradviz.worker import guard, streams
+from gradviz.worker.channel import Channel
+from gradviz.worker.memory import limit_address_space
+
+
+def main() -> NoReturn:
+    """Serves one request of the host; never returns."""
+    pipes = streams.take_over()
+    guard.start_guardian(pipes.requests)
+    guard.die_with_parent()
+    guard.be_nice()
+    streams.report_crashes()
+    own_pid = os.getpid()
+    channel = Channel(pipes)
+    ready = _warm_up()
+    channel.send(ready)
+    request = channel.receive()
+    channel.start_heartbeat()
+    problem = ready.problem or _serve(request, channel, ready)
+    # In a process that user code has forked off, and that came back here, nothing is said.
+    if os.getpid() == own_pid:
+        channel.send(Finished(activity=_WORK[type(request)], problem=problem))
+    # Threads and exit handlers of user code must not keep the process alive.
+    os._exit(0)
+
+
+_WORK: dict[type, Work] = {Describe: "describe", Run: "run", Check: "check"}
+
+
+def _warm_up() -> Ready:
+    try:
+        import torch
+
+        # Both import torch and take most of the rest of the time; a request should find them here.
+        from gradviz.worker import check, describe, devices, run  # noqa: F401
+    except ImportError as error:
+        return Ready(torch="", problem=f"torch cannot be imported: {error}.")
+    return Ready(torch=str(torch.__version__), devices=devices.devices())
+
+
+def _serve(request: Request, channel: Channel, ready: Ready) -> str:
+    """Does what is asked; returns one sentence on what failed, or nothing."""
+    from gradviz.worker.check import check
+    from gradviz.worker.describe import describe
+    from gradviz.worker.run import run
+
+    # An accelerator's driver reserves far more addresses than it uses memory.
+    if request.memory_bytes is not None and len(ready.devices) == 1:
+        limit_address_space(request.memory_bytes)
+    sys.dont_write_bytecode = True
+    match request:
+        case Describe():
+            described = describe(request.path)
+            channel.send(described)
+            return "" if described.offers else described.problem
+        case Run():
+            return run(request)
+        case Check():
+            return check(request, channel.send)

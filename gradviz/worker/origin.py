@@ -1,0 +1,37 @@
+"""What produced a trace: versions, device, seed."""
+
+from __future__ import annotations
+
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from gradviz import __version__
+from gradviz.model.inputs import Offer
+from gradviz.model.trace import Origin
+
+
+def origin_of(offer: Offer, device: str) -> Origin:
+    """The origin of a run of that offer.
+
+    Args:
+        offer: What is run.
+        device: As people call it.
+    """
+    subject = offer.subject
+    text = subject.text if subject.scene else f"{Path(subject.path).name}:{subject.name}"
+    return Origin(
+        title=offer.title,
+        subject=text,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        gradviz=__version__,
+        python=platform.python_version(),
+        torch=str(torch.__version__),
+        numpy=np.__version__,
+        platform=platform.platform(),
+        device=device,
+        seed=offer.seed,
+    )

@@ -1,0 +1,71 @@
+"""Everything before the call: device, seed, callable, arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gradviz.model.finding import Finding
+from gradviz.model.inputs import InputSpec, Offer
+from gradviz.protocol.messages import Device
+from gradviz.store.writer import TraceWriter
+from gradviz.worker.given import Given
+from gradviz.worker.inputs import make_input, seed_all
+from gradviz.worker.load import load
+from gradviz.worker.signature import Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A call that can be made.
+
+    Attributes:
+        target: What is called.
+        names: Of the arguments, in order.
+        values: Of the arguments, in order.
+        notes: Sentences on where inputs differ from what was asked.
+    """
+
+    target: Target
+    names: tuple[str, ...]
+    values: tuple[Any, ...]
+    notes: tuple[str, ...]
+
+
+def prepare(offer: Offer, device: Device) -> Prepared:
+    """Loads the callable and makes its arguments.
+
+    Raises:
+        LoadError: If the callable cannot be loaded.
+        InputError: If an argument cannot be made.
+    """
+    seed_all(offer.seed)
+    target, given = load(offer.subject)
+    # Again: the numbers must not depend on what the file draws while it is loaded.
+    seed_all(offer.seed)
+    made = [
+        make_input(spec, device, _given_for(spec, position, given))
+        for position, spec in enumerate(offer.inputs)
+    ]
+    return Prepared(
+        target=target,
+        names=tuple(spec.name for spec in offer.inputs),
+        values=tuple(each.value for each in made),
+        notes=tuple(each.note for each in made if each.note),
+    )
+
+
+def _given_for(spec: InputSpec, position: int, given: Sequence[Given]) -> Given | None:
+    if position < len(given) and given[position].spec.name == spec.name:
+        return given[position]
+    return None
+
+
+def put_notes(writer: TraceWriter, code: str, notes: Sequence[str]) -> None:
+    """Puts sentences into the trace as findings."""
+    first = writer.highest("finding") + 1
+    for number, message in enumerate(notes, first):
+        writer.put(
+            Finding(id=number, code=code, severity="info", message=message, step=None, node=None)
+        )

@@ -1,0 +1,93 @@
+"""Runs and records something once."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from gradviz.model.inputs import BackwardStart
+from gradviz.model.trace import Outcome
+from gradviz.protocol.messages import Device, Run
+from gradviz.recorder.options import Options
+from gradviz.recorder.recording import Recording
+from gradviz.store.errors import TraceError
+from gradviz.store.writer import TraceWriter
+from gradviz.worker.blame import blame
+from gradviz.worker.border import Caught
+from gradviz.worker.devices import DeviceError, find_device
+from gradviz.worker.inputs import InputError
+from gradviz.worker.load import LoadError
+from gradviz.worker.origin import origin_of
+from gradviz.worker.prepare import Prepared, prepare, put_notes
+from gradviz.worker.script import Script, StartError, backward_line
+
+
+@dataclass(slots=True)
+class Result:
+    """How a recorded call went.
+
+    Attributes:
+        problem: One sentence, or empty.
+        notes: Sentences on choices that were made.
+    """
+
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def run(request: Run) -> str:
+    """Runs and records; returns one sentence on what failed, or nothing."""
+    try:
+        device = find_device(request.offer.device)
+        writer = TraceWriter(Path(request.trace), origin_of(request.offer, device.title))
+        try:
+            return _run_into(writer, request, device)
+        finally:
+            writer.close()
+    except (TraceError, DeviceError) as error:
+        return str(error)
+
+
+def _run_into(writer: TraceWriter, request: Run, device: Device) -> str:
+    began = time.perf_counter_ns()
+    try:
+        prepared = prepare(request.offer, device)
+    except (LoadError, InputError) as error:
+        result = Result(problem=str(error))
+    else:
+        put_notes(writer, "other_dtype", prepared.notes)
+        result = _record(writer, request, prepared)
+        put_notes(writer, "backward_start", result.notes)
+    kind = "failed" if result.problem else "finished"
+    duration = time.perf_counter_ns() - began
+    writer.put_outcome(Outcome(kind=kind, message=result.problem, duration_ns=duration))
+    return result.problem
+
+
+def _record(writer: TraceWriter, request: Run, prepared: Prepared) -> Result:
+    options = Options(
+        budget_bytes=request.budget_bytes,
+        console_characters=request.console_characters,
+        pass_console_on=False,
+    )
+    script = Script(prepared.target, prepared.names, prepared.values)
+    result = Result()
+    with Caught() as caught, Recording(writer, options=options):
+        _call_and_differentiate(script, request.offer.start, result)
+    if caught.error is not None:
+        result.problem = blame(caught.error, prepared.target.path)
+    return result
+
+
+def _call_and_differentiate(script: Script, start: BackwardStart, result: Result) -> None:
+    returned = script.call()
+    if start.gradient == "nothing":
+        return
+    try:
+        line, note = backward_line(returned, start)
+    except StartError as error:
+        result.problem = str(error)
+        return
+    result.notes = (note,) if note else ()
+    script.start_backward(line)

@@ -1,0 +1,131 @@
+"""How a callable of the user names its arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.autograd import Function
+
+from gradviz.checks.names import has_setup_context
+
+_BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Something that can be called.
+
+    Attributes:
+        name: In its file.
+        thing: The class or callable as it stands there.
+        call: What is called; ``apply`` for a Function.
+        path: Its file.
+        line: Where it is defined, from 1; 0 if unknown.
+    """
+
+    name: str
+    thing: Any
+    call: Callable[..., Any]
+    path: str
+    line: int
+
+
+class TargetError(ValueError):
+    """Something that cannot be run; the message is for people."""
+
+
+def target_of(name: str, thing: Any, path: str) -> Target:
+    """What to call for a Function, a function, or an instance with ``__call__``.
+
+    Raises:
+        TargetError: If it is none of these.
+    """
+    if isinstance(thing, type) and issubclass(thing, Function):
+        call: Callable[..., Any] = thing.apply
+    elif isinstance(thing, type):
+        raise TargetError(
+            f"{name} is a class, but no torch.autograd.Function; "
+            "offer an instance of it, or a function."
+        )
+    elif callable(thing):
+        call = thing
+    else:
+        raise TargetError(f"{name} cannot be called: it is of type {type(thing).__name__}.")
+    return Target(name=name, thing=thing, call=call, path=path, line=_line(thing))
+
+
+def bind(target: Target, arguments: object) -> list[tuple[str, Any]]:
+    """The names and values of an example's arguments, in the order of the parameters.
+
+    Args:
+        target: What is called.
+        arguments: A tuple or list by position, a dict by name, or a single other value.
+
+    Raises:
+        TargetError: If they do not fit the parameters.
+    """
+    parameters = _parameters(target)
+    if isinstance(arguments, Mapping):
+        return _bind_names(target, parameters, arguments)
+    values = list(arguments) if isinstance(arguments, tuple | list) else [arguments]
+    return list(zip(_names(parameters, len(values)), values, strict=True))
+
+
+def arrange(
+    target: Target, names: Sequence[str], values: Sequence[Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Values as positional and keyword arguments for the call."""
+    keyword_only = {
+        each.name for each in _parameters(target) if each.kind == inspect.Parameter.KEYWORD_ONLY
+    }
+    pairs = list(zip(names, values, strict=True))
+    by_position = [value for name, value in pairs if name not in keyword_only]
+    return by_position, {name: value for name, value in pairs if name in keyword_only}
+
+
+def _parameters(target: Target) -> list[inspect.Parameter]:
+    """Those that the caller fills: a Function's without ``ctx``."""
+    thing = target.thing
+    is_function = isinstance(thing, type) and issubclass(thing, Function)
+    if isinstance(thing, torch.nn.Module) or is_function:
+        thing = thing.forward
+    try:
+        found = list(inspect.signature(thing).parameters.values())
+    except (ValueError, TypeError):
+        return []
+    combined = is_function and not has_setup_context(target.thing)
+    return found[1:] if combined else found
+
+
+def _names(parameters: Sequence[inspect.Parameter], count: int) -> list[str]:
+    names = [each.name for each in parameters if each.kind in _BY_POSITION][:count]
+    rest = next((each.name for each in parameters if each.kind is each.VAR_POSITIONAL), "argument")
+    return names + [f"{rest}[{number}]" for number in range(count - len(names))]
+
+
+def _bind_names(
+    target: Target, parameters: Sequence[inspect.Parameter], arguments: Mapping[Any, Any]
+) -> list[tuple[str, Any]]:
+    left = dict(arguments)
+    bound: list[tuple[str, Any]] = []
+    for each in parameters:
+        if each.name in left:
+            bound.append((each.name, left.pop(each.name)))
+        elif left and each.kind in _BY_POSITION:
+            if each.default is each.empty:
+                raise TargetError(f"The example of {target.name} has no {each.name!r}.")
+            bound.append((each.name, each.default))
+    if left:
+        raise TargetError(f"{target.name} has no parameter {next(iter(left))!r:.60}.")
+    return bound
+
+
+def _line(thing: Any) -> int:
+    try:
+        return inspect.getsourcelines(inspect.unwrap(thing))[1]
+    except (OSError, TypeError, ValueError):
+        return 0
