@@ -1,0 +1,1 @@
+"""Numerical and analytical Jacobians: values in, values out."""

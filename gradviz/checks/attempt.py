@@ -1,0 +1,58 @@
+"""The border to the checked code: what it raises becomes a sentence with its place."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+import torch
+
+from gradviz.checks.evaluations import CheckCancelledError
+from gradviz.checks.numerical import OutputChangedError
+
+_NOT_THEIRS = tuple(str(Path(file).parent) + os.sep for file in (torch.__file__, __file__))
+_LONGEST = 300
+
+
+class Attempt:
+    """A context in which the checked code may raise; afterwards ``error`` says what.
+
+    Errors of the check itself pass through, and so do KeyboardInterrupt and SystemExit.
+    """
+
+    def __init__(self) -> None:
+        self.error: Exception | None = None
+
+    def __enter__(self) -> Attempt:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        ours = isinstance(error, CheckCancelledError | OutputChangedError)
+        if ours or not isinstance(error, Exception):
+            return False
+        self.error = error
+        return True
+
+
+def told(error: Exception) -> str:
+    """An exception as the end of a sentence: its type, where it was raised, its message."""
+    message = " ".join(str(error).split())
+    if len(message) > _LONGEST:
+        message = message[: _LONGEST - 1] + "…"
+    head = f"{type(error).__name__}{_place(error)}"
+    return f"{head}: {message}" if message else head
+
+
+def _place(error: Exception) -> str:
+    """The innermost line of the checked code; empty where only torch's own code was running."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if not frame.filename.startswith(_NOT_THEIRS):
+            return f" in {Path(frame.filename).name}, line {frame.lineno} ({frame.name})"
+    return ""

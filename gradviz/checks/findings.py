@@ -1,0 +1,62 @@
+"""Collects what a check finds, and decides its verdict in the order in which gradcheck decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from gradviz.model.jacobian import CheckProblem, JacobianBlock, Verdict
+
+
+class Stage(IntEnum):
+    """Gradcheck ends at the first stage with a fault; later ones do not change its answer."""
+
+    INPUTS = 0
+    FORWARD = 1
+    NUMERICAL = 2
+    JACOBIANS = 3
+    ZERO = 4
+    UNDEFINED = 5
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was found so far.
+
+    Attributes:
+        blocks: Finished ones, in order of finishing.
+        problems: In order of finding.
+    """
+
+    blocks: list[JacobianBlock] = field(default_factory=list)
+    problems: list[CheckProblem] = field(default_factory=list)
+    _faults: list[tuple[Stage, int, Verdict]] = field(default_factory=list)
+
+    def notice(self, problem: CheckProblem) -> None:
+        """Adds what is worth knowing and decides nothing."""
+        self.problems.append(problem)
+
+    def fault(self, stage: Stage, problem: CheckProblem, verdict: Verdict, part: int = 0) -> None:
+        """Adds a problem that decides the verdict unless an earlier stage did."""
+        self.problems.append(problem)
+        self._faults.append((stage, part, verdict))
+
+    def block(self, part: int, block: JacobianBlock) -> None:
+        """Adds a finished block."""
+        self.blocks.append(block)
+        if block.wrong:
+            self._faults.append((Stage.JACOBIANS, part, "mismatch"))
+
+    def verdict(self) -> Verdict:
+        """Of the whole check, if nobody cancelled it."""
+        if not self._faults:
+            return "match"
+        return min(self._faults, key=lambda fault: fault[:2])[2]
+
+    def ordered_blocks(self) -> tuple[JacobianBlock, ...]:
+        """By output, real part first, then by input."""
+        return tuple(sorted(self.blocks, key=_place))
+
+
+def _place(block: JacobianBlock) -> tuple[int, int, int]:
+    return block.output, ("", "real", "imag").index(block.part), block.input

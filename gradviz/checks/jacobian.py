@@ -1,0 +1,92 @@
+"""One check: numerical against analytical Jacobians of a callable, as gradcheck would judge it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from gradviz.checks.evaluations import CheckCancelledError
+from gradviz.checks.names import argument_names, function_class
+from gradviz.checks.settings import (
+    Cancelled,
+    CheckSettings,
+    MatrixSink,
+    Progress,
+    never,
+    untold,
+)
+from gradviz.checks.stages import Stages
+from gradviz.model.jacobian import JacobianReport, Verdict
+
+DEFAULTS = CheckSettings()
+
+
+def check(
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    *,
+    sink: MatrixSink,
+    names: Sequence[str] | None = None,
+    settings: CheckSettings = DEFAULTS,
+    progress: Progress = untold,
+    cancelled: Cancelled = never,
+    subject: str = "",
+    report_id: int = 1,
+) -> JacobianReport:
+    """Computes both Jacobians for each pair of an output and an input, and compares them.
+
+    The matrices are those of ``torch.autograd.gradcheck``, bit for bit on the CPU for functions
+    that always compute the same, and the verdict is its verdict: ``match`` where it says True,
+    ``mismatch`` where it says False, ``error`` where it raises. Unlike gradcheck, this goes on
+    after the first fault, takes outputs that are integers or no tensors at all in any position,
+    and names arguments and outputs by their real positions. Sparse inputs are not supported.
+
+    The arguments have their values back afterwards, whatever happened. Nothing is cast: in
+    float32 the report carries the hint ``low_precision``, and the verdict stays gradcheck's.
+
+    Args:
+        function: Any callable, or a custom Function, whose ``apply`` is then called.
+        arguments: Its arguments in order; tensors that require a gradient are differentiated.
+        sink: Keeps each pair of matrices as soon as it is finished.
+        names: Of the arguments; from the signature when left out.
+        settings: Step and tolerances.
+        progress: Told as each evaluation begins.
+        cancelled: Asked before each evaluation; after a True, the report holds the blocks that
+            were finished and the verdict ``incomplete``.
+        subject: Title of what is checked.
+        report_id: Number of the report in its trace.
+
+    Returns:
+        The report. What the function raises is a problem in it.
+    """
+    begun = time.perf_counter_ns()
+    cls = function_class(function)
+    call: Callable[..., Any] = function if cls is None else cls.apply
+    known = tuple(names) if names is not None else argument_names(function, len(arguments))
+    stages = Stages(call, tuple(arguments), known, settings, sink, progress, cancelled)
+    verdict: Verdict
+    try:
+        with torch.enable_grad():
+            stages.run()
+        verdict = stages.findings.verdict()
+    except CheckCancelledError:
+        verdict = "incomplete"
+    kinds = {(str(each.tensor.dtype), str(each.tensor.device)) for each in stages.inputs}
+    return JacobianReport(
+        id=report_id,
+        subject=subject,
+        eps=settings.eps,
+        atol=settings.atol,
+        rtol=settings.rtol,
+        nondet_tol=settings.nondet_tol,
+        dtype=", ".join(sorted({dtype.removeprefix("torch.") for dtype, _ in kinds})),
+        device=", ".join(sorted({device for _, device in kinds})),
+        blocks=stages.findings.ordered_blocks(),
+        problems=tuple(stages.findings.problems),
+        verdict=verdict,
+        evaluations=stages.evaluations.begun,
+        duration_ns=time.perf_counter_ns() - begun,
+    )

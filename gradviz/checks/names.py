@@ -1,0 +1,63 @@
+"""Names of a callable's arguments and outputs, as its author gave them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.autograd import Function
+
+
+def function_class(target: Callable[..., Any]) -> type[Function] | None:
+    """The custom Function behind a callable: the class itself, or the one it is ``apply`` of."""
+    if isinstance(target, type) and issubclass(target, Function):
+        return target
+    owner = getattr(target, "__self__", None)
+    is_apply = getattr(target, "__name__", "") == "apply"
+    if is_apply and isinstance(owner, type) and issubclass(owner, Function):
+        return owner
+    return None
+
+
+def has_setup_context(cls: type[Function]) -> bool:
+    """Whether a Function is written in the split style, in which forward gets no ctx."""
+    return cls.setup_context is not Function.setup_context
+
+
+def argument_names(target: Callable[..., Any], count: int) -> tuple[str, ...]:
+    """Names of the first ``count`` positional arguments.
+
+    For a Function these are the parameters of its ``forward``, without ctx. Arguments taken by
+    ``*rest`` are called ``rest[0]``, ``rest[1]``; where nothing is known, ``argument 0`` and so on.
+    """
+    cls = function_class(target)
+    parameters = _parameters(_signed(target) if cls is None else cls.forward)
+    if cls is not None and not has_setup_context(cls):
+        parameters = parameters[1:]
+    names: list[str] = []
+    for parameter in parameters:
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            names += [f"{parameter.name}[{k}]" for k in range(count - len(names))]
+        elif parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            names.append(parameter.name)
+    names += [f"argument {k}" for k in range(len(names), count)]
+    return tuple(names[:count])
+
+
+def output_names(count: int) -> tuple[str, ...]:
+    """``output`` for a single one, else ``output 0``, ``output 1`` and so on."""
+    return ("output",) if count == 1 else tuple(f"output {k}" for k in range(count))
+
+
+def _signed(target: Callable[..., Any]) -> Callable[..., Any]:
+    """What bears the author's signature: calling a module takes anything, its forward does not."""
+    return target.forward if isinstance(target, torch.nn.Module) else target
+
+
+def _parameters(target: Callable[..., Any]) -> list[inspect.Parameter]:
+    try:
+        return list(inspect.signature(target).parameters.values())
+    except (TypeError, ValueError):  # Builtins need not have a signature.
+        return []

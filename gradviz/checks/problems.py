@@ -1,0 +1,120 @@
+"""The sentences for what can be wrong with a check besides a differing element."""
+
+from __future__ import annotations
+
+from gradviz.checks.attempt import told
+from gradviz.model.jacobian import CheckProblem
+
+
+def nothing_requires_grad() -> CheckProblem:
+    """Decides ``error``, as gradcheck raises."""
+    return CheckProblem(
+        code="nothing_requires_grad",
+        message="No input requires a gradient, so there is nothing to check; mark one that does.",
+    )
+
+
+def overlapping_input(name: str) -> CheckProblem:
+    """Decides ``error``: moving one element of such an input moves others."""
+    return CheckProblem(
+        code="overlapping_input",
+        message=f"Elements of {name} share memory (a stride is 0); pass {name}.contiguous().",
+    )
+
+
+def unsupported_layout(name: str, layout: str) -> CheckProblem:
+    """Decides ``error``."""
+    return CheckProblem(
+        code="unsupported_layout",
+        message=f"{name} has the layout {layout}; only dense tensors can be checked.",
+    )
+
+
+def low_precision(name: str, dtype: str, eps: float) -> CheckProblem:
+    """Decides nothing, but explains a mismatch that is none."""
+    return CheckProblem(
+        code="low_precision",
+        message=(
+            f"{name} is {dtype}, in which a step of {eps:g} mostly measures rounding errors;"
+            " check in float64."
+        ),
+        decides=False,
+    )
+
+
+def not_differentiable() -> CheckProblem:
+    """Decides nothing: gradcheck calls a constant function correct."""
+    return CheckProblem(
+        code="not_differentiable",
+        message="No output has a gradient, so there are no Jacobians to compare.",
+        decides=False,
+    )
+
+
+def numerical_not_zero(output: str, argument: str) -> CheckProblem:
+    """Decides ``mismatch``."""
+    return CheckProblem(
+        code="numerical_not_zero",
+        message=f"No output has a gradient, yet {output} changes with {argument}.",
+    )
+
+
+def raised(what: str, error: Exception) -> CheckProblem:
+    """Decides ``error``; ``what`` is the subject of the sentence."""
+    return CheckProblem(code="raised", message=f"{what} raised {told(error)}")
+
+
+def output_changed(argument: str, error: Exception) -> CheckProblem:
+    """Decides ``error``."""
+    return CheckProblem(
+        code="output_changed", message=f"When {argument} is moved a little, {error}."
+    )
+
+
+def gradient_form(argument: str, output: str) -> CheckProblem:
+    """Decides ``mismatch``."""
+    return CheckProblem(
+        code="gradient_form",
+        message=f"The gradient of {argument} from {output} has another shape or type than it.",
+    )
+
+
+def nondeterministic(argument: str, output: str, spread: float, tolerance: float) -> CheckProblem:
+    """Decides ``mismatch``."""
+    return CheckProblem(
+        code="nondeterministic",
+        message=(
+            f"Two equal backward passes from {output} give {argument} gradients that differ by up"
+            f" to {spread:.3g}; {tolerance:g} is allowed."
+        ),
+    )
+
+
+def not_multiplied(argument: str) -> CheckProblem:
+    """Decides ``mismatch``."""
+    return CheckProblem(
+        code="not_multiplied",
+        message=(
+            f"Backward gives {argument} a gradient other than zero where all incoming gradients"
+            " are zero, so it does not multiply by them."
+        ),
+    )
+
+
+def undefined_raised(output: str, error: Exception) -> CheckProblem:
+    """Decides ``mismatch`` for a RuntimeError, as gradcheck does, and ``error`` for others."""
+    return CheckProblem(
+        code="undefined_gradient",
+        message=f"Where the gradient of {output} is undefined, backward raised {told(error)}",
+    )
+
+
+def undefined_not_zero(output: str, argument: str) -> CheckProblem:
+    """Decides ``mismatch``."""
+    return CheckProblem(
+        code="undefined_gradient",
+        message=(
+            f"Where the gradient of {output} is undefined and nothing else arrives, backward still"
+            f" gives {argument} a gradient other than zero."
+        ),
+    )

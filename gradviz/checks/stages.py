@@ -1,0 +1,266 @@
+"""The stages of a check, one after the other, in the order in which gradcheck has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks import problems
+from gradviz.checks.analytical import Analytical, analytical_jacobians, engine_backward
+from gradviz.checks.arguments import Wanted, overlaps, put_back, wanted
+from gradviz.checks.attempt import Attempt
+from gradviz.checks.backward_rules import differentiable, nonzero_gradients, with_undefined
+from gradviz.checks.compare import compare
+from gradviz.checks.evaluations import Evaluations
+from gradviz.checks.findings import Findings, Stage
+from gradviz.checks.matrices import matrix_value
+from gradviz.checks.names import output_names
+from gradviz.checks.numerical import OutputChangedError, numerical_jacobians
+from gradviz.checks.parts import Part, as_tuple, parts_of
+from gradviz.checks.settings import Cancelled, CheckSettings, MatrixSink, Progress
+from gradviz.model.jacobian import JacobianBlock
+
+_DOUBLE = (torch.float64, torch.complex128)
+
+
+class Stages:
+    """A check under way.
+
+    Attributes:
+        inputs: The arguments that are differentiated.
+        evaluations: Counts what was evaluated.
+        findings: What was found so far.
+    """
+
+    def __init__(
+        self,
+        call: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        names: Sequence[str],
+        settings: CheckSettings,
+        sink: MatrixSink,
+        progress: Progress,
+        cancelled: Cancelled,
+    ) -> None:
+        self.inputs = wanted(arguments, names)
+        self.evaluations = Evaluations(progress, cancelled)
+        self.findings = Findings()
+        self._call = call
+        self._arguments = arguments
+        self._settings = settings
+        self._sink = sink
+        self._tensors = [each.tensor for each in self.inputs]
+        self._output_names: tuple[str, ...] = ()
+
+    def run(self) -> None:
+        """Goes through all stages.
+
+        Raises:
+            CheckCancelledError: If the check was cancelled; what was found until then stays.
+        """
+        if not self._inputs_can_be_checked():
+            return
+        with put_back(self._arguments):
+            self._run()
+
+    def _run(self) -> None:
+        self.evaluations.expect(1)
+        with Attempt() as attempt:
+            outputs = self._evaluate()
+        if attempt.error is not None:
+            problem = problems.raised("The function", attempt.error)
+            self.findings.fault(Stage.FORWARD, problem, "error")
+            return
+        self._output_names = output_names(len(outputs))
+        if not self._outputs_can_be_checked(outputs):
+            return
+        parts = parts_of(outputs, differentiable=True)
+        if not parts:
+            self._check_that_nothing_changes(outputs)
+            return
+        self._expect(outputs, parts)
+        analytical = self._analytical(outputs, parts)
+        if self._numerical(parts, analytical):
+            self._check_zero(outputs)
+            self._check_undefined(len(differentiable(outputs)))
+
+    def _evaluate(self) -> tuple[Any, ...]:
+        self.evaluations.begin()
+        return as_tuple(self._call(*self._arguments))
+
+    def _inputs_can_be_checked(self) -> bool:
+        found = self.findings
+        if not self.inputs:
+            found.fault(Stage.INPUTS, problems.nothing_requires_grad(), "error")
+        for each in self.inputs:
+            tensor = each.tensor
+            if tensor.layout != torch.strided:
+                problem = problems.unsupported_layout(each.name, str(tensor.layout))
+                found.fault(Stage.INPUTS, problem, "error")
+            elif overlaps(tensor):
+                found.fault(Stage.INPUTS, problems.overlapping_input(each.name), "error")
+            elif tensor.dtype not in _DOUBLE:
+                dtype = str(tensor.dtype).removeprefix("torch.")
+                found.notice(problems.low_precision(each.name, dtype, self._settings.eps))
+        return not any(problem.decides for problem in found.problems)
+
+    def _outputs_can_be_checked(self, outputs: tuple[Any, ...]) -> bool:
+        for name, value in zip(self._output_names, outputs, strict=True):
+            if isinstance(value, Tensor) and value.layout != torch.strided:
+                problem = problems.unsupported_layout(name, str(value.layout))
+                self.findings.fault(Stage.FORWARD, problem, "error")
+                return False
+        return True
+
+    def _expect(self, outputs: tuple[Any, ...], parts: Sequence[Part]) -> None:
+        backward = sum(2 * part.shape.numel() for part in parts)
+        count = len(differentiable(outputs))
+        undefined = 2 * (1 + (count if count > 1 else 0))
+        self.evaluations.expect(backward + self._moves() + 1 + undefined)
+
+    def _moves(self) -> int:
+        return sum(each.numel() * (4 if each.is_complex() else 2) for each in self._tensors)
+
+    def _analytical(self, outputs: tuple[Any, ...], parts: Sequence[Part]) -> dict[int, Analytical]:
+        """Analytical Jacobians by index of the part, without those whose backward raised."""
+        found = {}
+        for k, part in enumerate(parts):
+            output = part.of(outputs)
+            engine = engine_backward(output, self._tensors)
+
+            def backward(gradient: Tensor, engine: Any = engine) -> Sequence[Tensor | None]:
+                self.evaluations.begin()
+                passed: Sequence[Tensor | None] = engine(gradient)
+                return passed
+
+            with Attempt() as attempt:
+                found[k] = analytical_jacobians(backward, output, self._tensors)
+            if attempt.error is not None:
+                what = f"Backward from {self._output_names[part.output]}"
+                problem = problems.raised(what, attempt.error)
+                self.findings.fault(Stage.JACOBIANS, problem, "error", k)
+            else:
+                self._judge_analytical(k, part, found[k])
+        return found
+
+    def _judge_analytical(self, k: int, part: Part, analytical: Analytical) -> None:
+        name, allowed = self._output_names[part.output], self._settings.nondet_tol
+        for i in analytical.misfits:
+            problem = problems.gradient_form(self.inputs[i].name, name)
+            self.findings.fault(Stage.JACOBIANS, problem, "mismatch", k)
+        for each, spread in zip(self.inputs, analytical.spreads, strict=True):
+            if spread > allowed:
+                problem = problems.nondeterministic(each.name, name, spread, allowed)
+                self.findings.fault(Stage.JACOBIANS, problem, "mismatch", k)
+
+    def _numerical(self, parts: Sequence[Part], analytical: dict[int, Analytical]) -> bool:
+        """Finishes the blocks input by input; False if the function raised."""
+        for i, each in enumerate(self.inputs):
+            matrices = self._differences(each, parts)
+            if matrices is None:
+                return False
+            for k, (part, numerical) in enumerate(zip(parts, matrices, strict=True)):
+                if k in analytical:
+                    pair = (analytical[k].matrices[i], numerical)
+                    self.findings.block(k, self._block(part, each, *pair))
+        return True
+
+    def _differences(self, moved: Wanted, parts: Sequence[Part]) -> list[Tensor] | None:
+        problem = None
+        try:
+            with Attempt() as attempt:
+                return numerical_jacobians(self._evaluate, moved.tensor, parts, self._settings.eps)
+        except OutputChangedError as error:
+            problem = problems.output_changed(moved.name, error)
+        if attempt.error is not None:
+            problem = problems.raised(
+                f"With {moved.name} moved a little, the function", attempt.error
+            )
+        if problem is not None:
+            self.findings.fault(Stage.NUMERICAL, problem, "error")
+        return None
+
+    def _block(
+        self, part: Part, each: Wanted, analytical: Tensor, numerical: Tensor
+    ) -> JacobianBlock:
+        input_shape, output_shape = tuple(each.tensor.shape), tuple(part.shape)
+        comparison = compare(
+            analytical,
+            numerical,
+            atol=self._settings.atol,
+            rtol=self._settings.rtol,
+            input_shape=input_shape,
+            output_shape=output_shape,
+        )
+        return JacobianBlock(
+            output=part.output,
+            output_name=self._output_names[part.output],
+            output_shape=output_shape,
+            input=each.position,
+            input_name=each.name,
+            input_shape=input_shape,
+            part=part.part,
+            numerical=self._sink.store(matrix_value(numerical)),
+            analytical=self._sink.store(matrix_value(analytical)),
+            wrong=comparison.wrong,
+            worst=comparison.worst,
+        )
+
+    def _check_that_nothing_changes(self, outputs: tuple[Any, ...]) -> None:
+        """Without a differentiable output, gradcheck asks that no output change at all."""
+        parts = parts_of(outputs, differentiable=False)
+        self.evaluations.expect(self._moves())
+        for each in self.inputs:
+            matrices = self._differences(each, parts)
+            if matrices is None:
+                return
+            for part, matrix in zip(parts, matrices, strict=True):
+                if bool(matrix.ne(0).any()):
+                    name = self._output_names[part.output]
+                    problem = problems.numerical_not_zero(name, each.name)
+                    self.findings.fault(Stage.NUMERICAL, problem, "mismatch")
+        self.findings.notice(problems.not_differentiable())
+
+    def _check_zero(self, outputs: tuple[Any, ...]) -> None:
+        self.evaluations.begin()
+        nonzero: list[int] = []
+        with Attempt() as attempt:
+            chosen = [value for _, value in differentiable(outputs)]
+            nonzero = nonzero_gradients(chosen, self._tensors)
+        if attempt.error is not None:
+            problem = problems.raised("Backward from zeros", attempt.error)
+            self.findings.fault(Stage.ZERO, problem, "error")
+        for i in nonzero:
+            problem = problems.not_multiplied(self.inputs[i].name)
+            self.findings.fault(Stage.ZERO, problem, "mismatch")
+
+    def _check_undefined(self, count: int) -> None:
+        """All gradients undefined at once, and where there are several, each alone."""
+        for which in (None, *(range(count) if count > 1 else ())):
+            with Attempt() as attempt:
+                outputs = self._evaluate()
+            if attempt.error is not None:
+                problem = problems.raised("The function", attempt.error)
+                self.findings.fault(Stage.UNDEFINED, problem, "error")
+                return
+            self._check_undefined_one(outputs, which)
+
+    def _check_undefined_one(self, outputs: tuple[Any, ...], which: int | None) -> None:
+        chosen = differentiable(outputs)
+        name = "every output" if which is None else self._output_names[chosen[which][0]]
+        name = self._output_names[0] if len(self._output_names) == 1 else name
+        self.evaluations.begin()
+        nonzero: list[int] = []
+        with Attempt() as attempt:
+            undefined = with_undefined([value for _, value in chosen], which)
+            nonzero = nonzero_gradients(undefined, self._tensors)
+        if attempt.error is not None:
+            problem = problems.undefined_raised(name, attempt.error)
+            refused = isinstance(attempt.error, RuntimeError)
+            self.findings.fault(Stage.UNDEFINED, problem, "mismatch" if refused else "error")
+        for i in nonzero:
+            problem = problems.undefined_not_zero(name, self.inputs[i].name)
+            self.findings.fault(Stage.UNDEFINED, problem, "mismatch")
