@@ -41,7 +41,7 @@ def _needs(index: Index, node: Node) -> tuple[str, ...]:
         return ()
     names = zip(call.arguments, call.needs_input_grad, strict=False)
     marks = [f"{shown(item.name, 16)} {'✓' if needed else '–'}" for item, needed in names]
-    return (say("drawing.needs_grad", arguments="   ".join(marks)),) if marks else ()
+    return (say("drawing.needs_grad", arguments=" · ".join(marks)),) if marks else ()
 
 
 def leaf_card(index: Index, node: Node, *, link: int | None, uses: int, alone: bool) -> DrawnNode:
@@ -132,8 +132,8 @@ def _saved_line(index: Index, slot: SavedSlot) -> str:
     roles = {"input": "drawing.is_input", "output": "drawing.is_output"}
     roles |= {"view_of_input": "drawing.is_view", "intermediate": "drawing.is_intermediate"}
     if slot.role not in roles:
-        return f"{name}  {shape}"
-    return f"{name}  {shape}  {say(roles[slot.role])}"
+        return f"{name} {shape}"
+    return f"{name} {shape} · {say(roles[slot.role])}"
 
 
 def folded_card(index: Index, nodes: list[Node], *, leaves: int) -> DrawnNode:

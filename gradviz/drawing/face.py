@@ -28,8 +28,11 @@ SHAPES: dict[DrawnKind, Shape] = {
 border behind it.
 """
 
-CELL = 13.0
-"""Side of a thumbnail's cell, in points."""
+WIDE_CELL, CELL = 18.0, 10.0
+"""Side of a thumbnail's cell, in points: wide ones, for few, have room for a number."""
+
+WIDE_CELLS = 4
+"""Thumbnails of at most so many rows and columns have wide cells."""
 
 _PAD_X, _PAD_Y, _GAP, _LEADING = 12.0, 8.0, 12.0, 3.0
 _PILL_X, _PILL_Y = 14.0, 5.0
@@ -128,6 +131,11 @@ def face_of(node: DrawnNode, measure: Measure) -> Face:
     return _set(shape, rows, badge, node)
 
 
+def cell_side(cells: tuple[int, int]) -> float:
+    """Side of the cells of a thumbnail with so many rows and columns, in points."""
+    return WIDE_CELL if max(cells) <= WIDE_CELLS else CELL
+
+
 def _set(
     shape: Shape,
     rows: list[tuple[str, TextStyle, float, float]],
@@ -139,7 +147,8 @@ def _set(
     mark_room = mark + _BADGE_GAP if mark else 0.0
     text_width = max(rows[0][2] + mark_room, *(row[2] for row in rows), 24.0)
     text_height = sum(row[3] for row in rows) + _LEADING * (len(rows) - 1)
-    picture = (node.cells[1] * CELL, node.cells[0] * CELL)
+    side = cell_side(node.cells)
+    picture = (node.cells[1] * side, node.cells[0] * side)
     inner_height = max(text_height, picture[1])
     width = 2 * pad_x + text_width + (_GAP + picture[0] if picture[0] else 0)
     height = 2 * pad_y + inner_height

@@ -72,22 +72,36 @@ MESSAGES = {
     # The picture of the graph.
     "drawing.custom": "custom Function",
     "drawing.error_node": "raises when it is executed",
-    "drawing.needs_grad": "needs grad:  {arguments}",
+    "drawing.needs_grad": "needs grad: {arguments}",
     "drawing.leaf": "leaf",
     "drawing.uses": "used by {count} nodes",
     "drawing.output": "output",
     "drawing.saved": "saved tensors",
     "drawing.more": "and {count} more",
-    "drawing.is_input": "(is the input)",
-    "drawing.is_output": "(is the output)",
-    "drawing.is_view": "(views an input)",
-    "drawing.is_intermediate": "(neither input nor output)",
+    "drawing.is_input": "argument",
+    "drawing.is_output": "output",
+    "drawing.is_view": "view of an argument",
+    "drawing.is_intermediate": "neither argument nor output",
     "drawing.folded": "{count} nodes, folded",
     "drawing.folded_leaves": "{count} of them leaves",
     "drawing.too_large": (
         "The graph has {nodes} nodes and needs {count} boxes after folding; at most {limit} can be"
         " drawn."
     ),
+    "drawing.step": "Step {number} of {total} · {phase}",
+    "drawing.kind.leaf": "leaf",
+    "drawing.kind.custom": "custom Function",
+    "drawing.kind.builtin": "built-in node",
+    "drawing.kind.saved": "saved for backward",
+    "drawing.kind.output": "output",
+    "drawing.kind.folded": "folded group",
+    "drawing.flow.done": "gradient has flowed",
+    "drawing.flow.now": "flows now",
+    "drawing.flow.to_come": "to come",
+    # Exports.
+    "export.no_step": "There is no step {number}; this trace has steps 1 to {last}.",
+    "export.no_graph": "This trace has no graph: nothing in it was differentiable.",
+    "export.too_large": "{why}",
     # Layout.
     "layout.no_engine": (
         "There is nothing to lay out the graph with: install Graphviz so that dot is on the PATH,"

@@ -123,7 +123,7 @@ PALETTE: dict[Role, tuple[str, str]] = {
     "builtin_fill": ("#eef0f3", "#2a2e38"),
     "builtin_border": ("#8c95a5", "#778093"),
     "builtin_text": ("#2a313d", "#e0e4eb"),
-    "accumulate_fill": ("#ffffff", "#1e222b"),
+    "accumulate_fill": ("#f1f2f5", "#242832"),
     "accumulate_border": ("#8c95a5", "#778093"),
     "accumulate_text": ("#465060", "#bcc3d0"),
     "custom_fill": ("#eff0fe", "#23284c"),

@@ -1,0 +1,75 @@
+"""The diverging colour map of all heatmaps: blue below zero, near white at zero, red above.
+
+The map is CET-D1A by Peter Kovesi (colorcet.com, CC BY 4.0), which is safe for red-green colour
+blindness. It is read from a file of our own, so that a heatmap needs no plotting library.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.resource import resource_path
+
+Floats = npt.NDArray[np.float64]
+Bytes = npt.NDArray[np.uint8]
+
+_HALF = 255
+_INNER = 0.78
+"""Part of the map that is used: its darkest ends would hide that they are blue and red."""
+
+
+@cache
+def colour_table() -> Bytes:
+    """The map as ``[511, 3]`` bytes: entry 255 is zero, the first the most negative value."""
+    path = resource_path("colormaps/CET-D1A.csv")
+    stored = np.loadtxt(path, delimiter=",", dtype=np.float64)
+    ends = (1 - _INNER) / 2 * (len(stored) - 1), (1 + _INNER) / 2 * (len(stored) - 1)
+    places = np.linspace(*ends, 2 * _HALF + 1)
+    channels = [np.interp(places, np.arange(len(stored)), stored[:, at]) for at in range(3)]
+    return np.rint(np.stack(channels, axis=1) * 255).astype(np.uint8)
+
+
+def heat_of(values: npt.NDArray[Any]) -> Floats:
+    """What is shown as colour: the value, or the magnitude of a complex one."""
+    if values.dtype.kind != "c":
+        plain: Floats = values.astype(np.float64)
+        return plain
+    with np.errstate(invalid="ignore", over="ignore"):
+        heat: Floats = np.abs(values).astype(np.float64)
+    heat[np.isnan(values)] = np.nan
+    return heat
+
+
+def limit_of(*values: npt.NDArray[Any]) -> float:
+    """The largest finite magnitude in all of the arrays together; 0 where there is none."""
+    limit = 0.0
+    for array in values:
+        heat = np.abs(heat_of(array))
+        finite = heat[np.isfinite(heat)]
+        limit = max(limit, float(finite.max())) if finite.size else limit
+    return limit
+
+
+def colours_of(heat: Floats, limit: float) -> Bytes:
+    """The colours ``[..., 3]`` of values on a scale from ``-limit`` to ``limit``.
+
+    NaN gets the colour of zero; whoever paints puts a mark of its own on top.
+    """
+    if limit <= 0 or not np.isfinite(limit):
+        parts = np.zeros(heat.shape)
+    else:
+        with np.errstate(invalid="ignore", over="ignore"):
+            parts = np.nan_to_num(np.clip(heat / limit, -1, 1), nan=0.0)
+    return colour_table()[np.rint(parts * _HALF).astype(np.int64) + _HALF]
+
+
+def dark_ink_on(colours: Bytes) -> npt.NDArray[np.bool_]:
+    """Whether black reads better than white on each of ``[..., 3]`` colours, by WCAG contrast."""
+    linear = np.power((colours / 255 + 0.055) / 1.055, 2.4)
+    luminance = linear @ np.array([0.2126, 0.7152, 0.0722])
+    black: npt.NDArray[np.bool_] = (luminance + 0.05) ** 2 > 0.05 * 1.05
+    return black

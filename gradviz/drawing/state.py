@@ -1,0 +1,99 @@
+"""How far a picture has got at one step: each box, each line, and the labels that are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gradviz.drawing.drawn import DrawnEdge, DrawnGraph, DrawnNode
+from gradviz.drawing.labels import gradient_label, root_label
+from gradviz.model.index import Index, PassSpan
+from gradviz.model.query import Status, flow_at, node_status, pass_at, step_at
+from gradviz.model.step import PassBeginStep, Root
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphState:
+    """A picture at one step.
+
+    Attributes:
+        nodes: By id of the box.
+        edges: By id of the edge; ``now`` where a gradient flows in this very step.
+        labels: Text on the edges along which a gradient has flowed, by id of the edge.
+    """
+
+    nodes: dict[str, Status]
+    edges: dict[str, Status]
+    labels: dict[str, str]
+
+
+def state_at(index: Index, graph: DrawnGraph, number: int) -> GraphState:
+    """The state of a picture at a step; linear in what is drawn and what it stands for."""
+    span = pass_at(index, number)
+    boxes = {node.id: node for node in graph.nodes}
+    edges = {edge.id: _edge_status(index, span, edge, boxes, number) for edge in graph.edges}
+    nodes = {node.id: _box_status(index, span, node, number) for node in graph.nodes}
+    for edge in graph.edges:
+        if boxes[edge.target].kind == "link":
+            nodes[edge.target] = edges[edge.id]
+    labels: dict[str, str] = {}
+    for edge in graph.edges:
+        label = _label(index, span, edge, boxes, number)
+        if label and edges[edge.id] in ("done", "now"):
+            labels[edge.id] = label
+    return GraphState(nodes=nodes, edges=edges, labels=labels)
+
+
+def _box_status(index: Index, span: PassSpan | None, node: DrawnNode, number: int) -> Status:
+    if node.kind == "output" and span is not None:
+        return _root_status(index, span, node, number)
+    each = {node_status(index, one, number) for one in node.nodes}
+    if "now" in each:
+        return "done" if node.kind in ("saved", "output") else "now"
+    each.discard("untouched")
+    if not each:
+        return "untouched"
+    return "to come" if "to come" in each else "done"
+
+
+def _root_status(index: Index, span: PassSpan, node: DrawnNode, number: int) -> Status:
+    if _root_of(span, node) is None:
+        return "untouched"
+    return "now" if isinstance(step_at(index, number), PassBeginStep) else "done"
+
+
+def _root_of(span: PassSpan | None, output: DrawnNode) -> Root | None:
+    for root in () if span is None else span.roots:
+        if (root.node, root.output_nr) == (output.nodes[0], output.output_nr):
+            return root
+    return None
+
+
+def _edge_status(
+    index: Index, span: PassSpan | None, edge: DrawnEdge, boxes: dict[str, DrawnNode], number: int
+) -> Status:
+    source = boxes[edge.source]
+    if edge.kind == "root":
+        return "to come" if span is None else _root_status(index, span, source, number)
+    if span is None or edge.kind == "saved":
+        return "to come"
+    if edge.kind == "leaf":
+        return _box_status(index, span, source, number)
+    flows = [flow_at(index, each, number) for each in edge.edges]
+    if any(flow is not None and flow.step == number for flow in flows):
+        return "now"
+    if any(flow is not None for flow in flows):
+        return "done"
+    later = (flow.step for each in edge.edges for flow in index.flows.get(each, ()))
+    return "to come" if any(number < step <= span.last for step in later) else "untouched"
+
+
+def _label(
+    index: Index, span: PassSpan | None, edge: DrawnEdge, boxes: dict[str, DrawnNode], number: int
+) -> str:
+    if not edge.labels:
+        return ""
+    if edge.kind == "root":
+        root = _root_of(span, boxes[edge.source])
+        return "" if root is None else root_label(index, root.gradient)
+    flow = flow_at(index, edge.edges[0], number)
+    return "" if flow is None else gradient_label(index, index.edge[edge.edges[0]], flow.item)

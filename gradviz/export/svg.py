@@ -1,0 +1,128 @@
+"""The graph at one step as a standalone SVG, for slides and papers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from gradviz.drawing.drawn import DrawnGraph, TooLarge
+from gradviz.drawing.face import Faces, Rect, faces_of
+from gradviz.drawing.font_widths import font_measure
+from gradviz.drawing.graph import drawn_graph
+from gradviz.drawing.layout import Layout
+from gradviz.drawing.run import TIMEOUT_S, Engine, lay_out
+from gradviz.drawing.state import GraphState, state_at
+from gradviz.export.errors import ExportError
+from gradviz.export.svg_box import box, halo
+from gradviz.export.svg_frame import header, legend
+from gradviz.export.svg_line import label, line
+from gradviz.export.svg_marks import element, paint, plain
+from gradviz.model.index import Index
+from gradviz.model.tensor import TensorValue
+
+Values = Callable[[int], TensorValue | None]
+"""Reads the kept elements of a tensor, like `TraceReader.value`."""
+
+MARGIN, LEAST_WIDTH = 22.0, 420.0
+
+
+def write_svg(
+    index: Index,
+    values: Values,
+    path: Path,
+    step: int | None = None,
+    *,
+    timeout_s: float = TIMEOUT_S,
+    engine: Engine | None = None,
+) -> None:
+    """Writes the graph of a trace at a step.
+
+    Args:
+        index: The trace.
+        values: Where the elements of small tensors come from.
+        path: The file; one that is there is replaced.
+        step: Number of the step; None for the last one.
+        timeout_s: Greatest time of the layout in seconds.
+        engine: Layout engine; None takes what is there.
+
+    Raises:
+        ExportError: If there is no graph, no such step, or the graph is too large.
+        LayoutError: If the layout failed.
+        OSError: If the file cannot be written.
+    """
+    last = len(index.trace.steps)
+    number = last if step is None else step
+    if step is not None and not 1 <= step <= last:
+        raise ExportError("export.no_step", number=step, last=last)
+    graph = drawn_graph(index)
+    if isinstance(graph, TooLarge):
+        raise ExportError("export.too_large", why=graph.sentence)
+    if not graph.nodes:
+        raise ExportError("export.no_graph")
+    faces = faces_of(graph, font_measure())
+    layout = lay_out(graph, faces, timeout_s=timeout_s, engine=engine)
+    path.write_text(svg_text(index, values, graph, faces, layout, number), encoding="utf-8")
+
+
+def svg_text(
+    index: Index, values: Values, graph: DrawnGraph, faces: Faces, layout: Layout, number: int
+) -> str:
+    """The SVG of a picture that is laid out, at a step."""
+    measure = font_measure()
+    width = max(layout.width, LEAST_WIDTH)
+    top, top_height = header(index, number, width, measure)
+    bottom, bottom_height = legend(graph, width, measure)
+    shift = ((width - layout.width) / 2, top_height + 8)
+    below = shift[1] + layout.height + 22
+    state = state_at(index, graph, number)
+    inside = "\n".join(
+        (
+            top,
+            _moved(picture(values, graph, faces, layout, state), *shift),
+            _moved(bottom, 0, below),
+        )
+    )
+    size = (width + 2 * MARGIN, below + bottom_height + 2 * MARGIN)
+    return _document(index, _moved(inside, MARGIN, MARGIN), *size)
+
+
+def picture(
+    values: Values, graph: DrawnGraph, faces: Faces, layout: Layout, state: GraphState
+) -> str:
+    """Halos first, then lines, boxes and labels: none hides what is more important."""
+    parts = [
+        halo(faces.boxes[node.id].shape, layout.boxes[node.id])
+        for node in graph.nodes
+        if state.nodes[node.id] == "now"
+    ]
+    parts += [
+        line(edge, layout.curves[edge.id], state.edges[edge.id])
+        for edge in sorted(graph.edges, key=lambda each: state.edges[each.id] == "now")
+    ]
+    for node in graph.nodes:
+        value = values(node.thumbnail) if node.thumbnail is not None else None
+        rect = layout.boxes[node.id]
+        parts.append(box(node, faces.boxes[node.id], rect, state.nodes[node.id], value))
+    for edge, content in state.labels.items():
+        parts.append(label(content, layout.labels[edge]))
+    return "\n".join(parts)
+
+
+def _document(index: Index, inside: str, width: float, height: float) -> str:
+    ground = Rect(x=0, y=0, width=width, height=height)
+    title = element("title", plain(index.trace.origin.title) or "gradviz")
+    back = element("rect", width=ground.width, height=ground.height, fill=paint("canvas"))
+    attributes = {"width": f"{width:.0f}", "height": f"{height:.0f}", "role": "img"}
+    box_of = f"0 0 {width:.2f} {height:.2f}"
+    svg = element(
+        "svg",
+        f"\n{title}\n{back}\n{inside}\n",
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=box_of,
+        **attributes,
+    )
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'
+
+
+def _moved(inside: str, x: float, y: float) -> str:
+    return element("g", inside, transform=f"translate({x:.2f} {y:.2f})")

@@ -1,0 +1,85 @@
+"""What stands around the picture of a graph: title, the step's sentence, and a legend."""
+
+from __future__ import annotations
+
+from gradviz.drawing.drawn import DrawnGraph, DrawnKind
+from gradviz.drawing.face import SHAPES, Rect
+from gradviz.drawing.style import Measure
+from gradviz.export.svg_box import outline, role
+from gradviz.export.svg_marks import Attributes, element, paint, text
+from gradviz.model.index import Index
+from gradviz.model.messages import say
+from gradviz.model.narrate import sentence
+from gradviz.model.palette import Role
+from gradviz.model.query import phase_of, step_at
+
+LINE, ROW = 17.0, 22.0
+_KINDS: tuple[DrawnKind, ...] = ("leaf", "custom", "builtin", "saved", "output", "folded")
+_FLOWS: tuple[tuple[str, Role, float], ...] = (
+    ("done", "edge_done", 2.0),
+    ("now", "edge_now", 3.4),
+    ("to_come", "edge_to_come", 1.4),
+)
+
+
+def header(index: Index, number: int, width: float, measure: Measure) -> tuple[str, float]:
+    """Title, position and sentence of a step, and the height that they take."""
+    parts = [text(index.trace.origin.title, 0, 15, "title", paint("text"), size=17)]
+    y = 15.0
+    step = step_at(index, number)
+    if step is not None:
+        phase = phase_of(step)
+        total = len(index.trace.steps)
+        where = say("drawing.step", number=f"{number:,}", total=f"{total:,}", phase=phase)
+        y += LINE + 4
+        parts.append(text(where, 0, y, "label", paint(phase)))
+        for line in wrap(sentence(index, step), width, measure):
+            y += LINE
+            parts.append(text(line, 0, y, "line", paint("text"), size=12))
+    return element("g", "".join(parts), id="caption"), y + 14
+
+
+def wrap(content: str, width: float, measure: Measure) -> list[str]:
+    """Breaks text between words into lines that are at most so wide when set at 12 points."""
+    lines: list[str] = []
+    for word in content.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and measure(longer, "line")[0] * 12 / 10.5 <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines[:12]
+
+
+def legend(graph: DrawnGraph, width: float, measure: Measure) -> tuple[str, float]:
+    """What colours, shapes and lines mean, for those that are there; and its height."""
+    there = {node.kind for node in graph.nodes}
+    entries = [(say(f"drawing.kind.{kind}"), _swatch(kind)) for kind in _KINDS if kind in there]
+    entries += [(say(f"drawing.flow.{name}"), _stroke(line, w)) for name, line, w in _FLOWS]
+    parts, x, y = [], 0.0, 0.0
+    for name, sign in entries:
+        room = 30 + measure(name, "line")[0] + 18
+        if x and x + room > width:
+            x, y = 0.0, y + ROW
+        parts.append(element("g", sign, transform=f"translate({x:.2f} {y:.2f})"))
+        parts.append(text(name, x + 30, y + 11.5, "line", paint("text_muted")))
+        x += room
+    return element("g", "".join(parts), id="legend"), y + ROW
+
+
+def _swatch(kind: DrawnKind) -> str:
+    dashes: Attributes = {"stroke_dasharray": "3 2"} if kind == "saved" else {}
+    width = 2.0 if kind == "custom" else 1.2
+    colours = {"fill": paint(role(kind, "fill")), "stroke": paint(role(kind, "border"))}
+    rect = Rect(x=1, y=1, width=22, height=14)
+    if SHAPES[kind] == "chamfered":
+        points = "5,1 19,1 23,5 23,11 19,15 5,15 1,11 1,5"
+        return element("polygon", points=points, stroke_width=width, **colours)
+    return outline(SHAPES[kind], rect, stroke_width=width, **colours, **dashes)
+
+
+def _stroke(line: Role, width: float) -> str:
+    path = element("path", d="M1,8 L17,8", stroke=paint(line), stroke_width=width)
+    half = 1.4 + 0.65 * width
+    head = element("polygon", points=f"24,8 16,{8 - half:.1f} 16,{8 + half:.1f}", fill=paint(line))
+    return path + head

@@ -1,0 +1,67 @@
+"""SVG as text: elements with their attributes escaped, and text from outside only ever as text."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape, quoteattr
+
+from gradviz.drawing.style import FAMILIES, FONTS, TextStyle
+from gradviz.drawing.text import shown
+from gradviz.model.palette import Role, colour
+
+Attribute = str | float
+Attributes = dict[str, Attribute]
+
+
+def paint(role: Role) -> str:
+    """The colour of a role; pictures for papers and slides are light."""
+    return colour(role, "light")
+
+
+def element(name: str, inside: str = "", /, **attributes: Attribute) -> str:
+    """One element; ``stroke_width=2`` becomes ``stroke-width="2"``.
+
+    Args:
+        name: Of the element.
+        inside: What stands in it, as SVG.
+        **attributes: Their values are escaped.
+    """
+    texts = "".join(
+        f" {key.rstrip('_').replace('_', '-')}={quoteattr(_value(value))}"
+        for key, value in attributes.items()
+    )
+    return f"<{name}{texts}>{inside}</{name}>" if inside else f"<{name}{texts}/>"
+
+
+def text(
+    content: str,
+    x: float,
+    baseline: float,
+    style: TextStyle,
+    fill: str,
+    *,
+    centred: bool = False,
+    size: float | None = None,
+    more: Attributes | None = None,
+) -> str:
+    """One line of plain text; whatever it contains is shown, never obeyed."""
+    font = FONTS[style]
+    attributes: Attributes = {
+        "x": x,
+        "y": baseline,
+        "font_family": FAMILIES,
+        "font_size": font.size if size is None else size,
+        "font_weight": font.weight,
+        "fill": fill,
+    }
+    if centred:
+        attributes["text_anchor"] = "middle"
+    return element("text", plain(content), **attributes, **(more or {}))
+
+
+def plain(content: str) -> str:
+    """Text for between two tags: control characters, which no XML may hold, become visible."""
+    return escape(shown(content, most=400))
+
+
+def _value(value: Attribute) -> str:
+    return value if isinstance(value, str) else f"{value:.2f}".rstrip("0").rstrip(".")
