@@ -67,7 +67,8 @@ class Reporter:
         self._send = send
         self._last = 0.0
 
-    def __call__(self, done: int, total: int) -> None:
+    def tell(self, done: int, total: int) -> None:
+        """Tells, unless it has just done so."""
         now = time.monotonic()
         if now - self._last >= _PROGRESS_EVERY_S or done == total:
             self._last = now
@@ -106,9 +107,13 @@ def _check_into(
     began = time.perf_counter_ns()
     problem = _report_into(writer, request, device, send)
     if is_new:
-        kind = "failed" if problem else "finished"
-        duration = time.perf_counter_ns() - began
-        writer.put_outcome(Outcome(kind=kind, message=problem, duration_ns=duration))
+        writer.put_outcome(
+            Outcome(
+                kind="failed" if problem else "finished",
+                message=problem,
+                duration_ns=time.perf_counter_ns() - began,
+            )
+        )
     return problem
 
 
@@ -149,7 +154,7 @@ def _report(
         sink=Matrices(writer),
         names=prepared.names[: len(positional)],
         settings=settings,
-        progress=Reporter(send),
+        progress=Reporter(send).tell,
         subject=request.offer.title,
         report_id=writer.highest("report") + 1,
     )

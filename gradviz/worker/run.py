@@ -59,9 +59,13 @@ def _run_into(writer: TraceWriter, request: Run, device: Device) -> str:
         put_notes(writer, "other_dtype", prepared.notes)
         result = _record(writer, request, prepared)
         put_notes(writer, "backward_start", result.notes)
-    kind = "failed" if result.problem else "finished"
-    duration = time.perf_counter_ns() - began
-    writer.put_outcome(Outcome(kind=kind, message=result.problem, duration_ns=duration))
+    writer.put_outcome(
+        Outcome(
+            kind="failed" if result.problem else "finished",
+            message=result.problem,
+            duration_ns=time.perf_counter_ns() - began,
+        )
+    )
     return result.problem
 
 

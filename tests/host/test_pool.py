@@ -1,0 +1,233 @@
+"""The pool with stand-ins for the worker: what each ends with, and that nothing stays."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from gradviz.host.blocking import run_blocking
+from gradviz.host.ending import Ending
+from gradviz.host.limits import Limits
+from gradviz.host.pool import Pool, PoolClosedError
+from gradviz.protocol.messages import Describe, Described, Progress, Ready
+
+STAND_IN = Path(__file__).parents[1] / "data" / "stand_ins" / "child.py"
+REQUEST = Describe(path="x.py")
+NO_LIMITS = Limits(time_s=None, memory_bytes=None)
+
+
+def command(mode: str) -> tuple[str, ...]:
+    return (sys.executable, "-P", str(STAND_IN), mode)
+
+
+def end_of(mode: str, **limits: float | None) -> Ending:
+    return run_blocking(
+        REQUEST,
+        limits=Limits(**{"time_s": 20.0, "memory_bytes": None, **limits}),  # type: ignore[arg-type]
+        command=command(mode),
+    )
+
+
+def test_messages_arrive_before_the_end() -> None:
+    heard: list[object] = []
+    ended = threading.Event()
+
+    def on_end(ending: Ending) -> None:
+        heard.append(ending.kind)
+        ended.set()
+
+    with Pool(command=command("echo")) as pool:
+        limits = Limits(time_s=20.0, memory_bytes=123_456_789)
+        pool.start(REQUEST, limits=limits, on_message=heard.append, on_end=on_end)
+        assert ended.wait(20)
+    assert heard == [
+        Progress(activity="run", done=1, total=2),
+        Described(offers=(), problem="123456789 x.py"),
+        "finished",
+    ]
+
+
+def test_on_ready_names_the_devices_of_each_child() -> None:
+    heard: list[Ready] = []
+    two = threading.Semaphore(0)
+
+    def on_ready(ready: Ready) -> None:
+        heard.append(ready)
+        two.release()
+
+    with Pool(command=command("echo"), on_ready=on_ready) as pool:
+        assert pool.start(REQUEST).wait(20) is not None
+        assert two.acquire(timeout=20)
+        assert two.acquire(timeout=20)
+        assert pool.ready == heard[-1]
+    assert [device.name for device in heard[0].devices] == ["cpu"]
+
+
+def test_exactly_one_spare_waits() -> None:
+    before = set(psutil.Process().children())
+    with Pool(command=command("silent")) as pool:
+        jobs = [pool.start(REQUEST) for _ in range(2)]
+        assert len(set(psutil.Process().children()) - before) <= 3
+        until = time.monotonic() + 5
+        while len(set(psutil.Process().children()) - before) < 3 and time.monotonic() < until:
+            time.sleep(0.01)
+        assert len(set(psutil.Process().children()) - before) == 3
+        for job in jobs:
+            job.cancel()
+        assert [job.wait(5) for job in jobs] == [job.ending for job in jobs]
+        assert all(job.ending is not None and job.ending.kind == "cancelled" for job in jobs)
+
+
+def test_what_the_child_says_is_its_failure() -> None:
+    ending = end_of("fail")
+    assert (ending.kind, ending.sentence) == ("failed", "ValueError in forward (x.py, line 3): no.")
+
+
+def test_a_child_that_stays_after_its_end_is_ended() -> None:
+    began = time.monotonic()
+    assert end_of("lingers").kind == "finished"
+    assert time.monotonic() - began < 8
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind", "words"),
+    [
+        ("exit", "exited", "exit code 7"),
+        ("crash", "crashed", "SIGSEGV"),
+        ("killed", "crashed", "memory ran out"),
+        ("garbage", "failed", "no message"),
+        ("no-start", "exited", "could not start: ModuleNotFoundError: No module named 'torch'."),
+        ("idle-death", "exited", "exit code 1"),
+    ],
+)
+def test_an_end_that_nobody_wanted(mode: str, kind: str, words: str) -> None:
+    ending = end_of(mode)
+    assert ending.kind == kind
+    assert words in ending.sentence
+
+
+def test_time_is_up_while_python_runs() -> None:
+    ending = end_of("busy", time_s=2.5)
+    assert ending.kind == "timed_out"
+    assert ending.sentence == "Stopped at the time limit of 2.5 s."
+
+
+def test_time_is_up_while_python_is_stuck() -> None:
+    ending = end_of("silent", time_s=2.5)
+    assert ending.kind == "timed_out"
+    assert "C code had not let Python run for 2.5" in ending.sentence
+
+
+def test_silence_alone_can_be_the_limit() -> None:
+    ending = end_of("silent", silence_s=0.5)
+    assert ending.kind == "timed_out"
+    assert "let Python run" in ending.sentence
+
+
+def test_a_slow_start_has_a_limit() -> None:
+    ending = end_of("slow-start", start_s=0.5)
+    assert (ending.kind, "importing torch" in ending.sentence) == ("timed_out", True)
+
+
+def test_memory_is_watched() -> None:
+    ending = end_of("memory", memory_bytes=150 << 20)
+    assert ending.kind == "out_of_memory"
+    assert "157 MB is allowed" in ending.sentence
+
+
+def test_a_flood_on_stderr_is_drained_and_only_its_end_kept() -> None:
+    ending = end_of("flood")
+    assert ending.kind == "finished"
+    assert ending.stderr.endswith("the last line\n")
+    assert len(ending.stderr) <= 1 << 16
+
+
+def test_descendants_are_gone_before_the_end_is_told() -> None:
+    def sleepers() -> set[int]:
+        found = set()
+        for each in psutil.process_iter(["pid", "cmdline"]):
+            if "import time; time.sleep(300)" in (each.info["cmdline"] or [""])[-1].replace(
+                ";time", "; time"
+            ):
+                found.add(each.info["pid"])
+        return found
+
+    before = sleepers()
+    assert end_of("family").kind == "finished"
+    assert sleepers() - before == set()
+
+
+def test_cancel_is_quick_and_comes_once() -> None:
+    endings: list[Ending] = []
+    with Pool(command=command("busy")) as pool:
+        job = pool.start(REQUEST, limits=NO_LIMITS, on_end=endings.append)
+        until = time.monotonic() + 20
+        while pool.ready is None and time.monotonic() < until:
+            time.sleep(0.01)
+        began = time.monotonic()
+        job.cancel()
+        job.cancel()
+        assert job.wait(5) is not None
+        assert time.monotonic() - began < 1.0
+    assert [each.kind for each in endings] == ["cancelled"]
+
+
+def test_cancel_before_the_child_is_warm() -> None:
+    with Pool(command=command("slow-start")) as pool:
+        job = pool.start(REQUEST)
+        job.cancel()
+        ending = job.wait(5)
+    assert ending is not None
+    assert ending.kind == "cancelled"
+
+
+def test_close_ends_what_runs_and_refuses_more() -> None:
+    pool = Pool(command=command("busy"))
+    job = pool.start(REQUEST, limits=NO_LIMITS)
+    pool.close()
+    assert job.ending is not None
+    assert job.ending.kind == "cancelled"
+    with pytest.raises(PoolClosedError):
+        pool.start(REQUEST)
+
+
+def test_a_spare_that_died_is_replaced() -> None:
+    with Pool(command=command("idle-death")) as pool:
+        until = time.monotonic() + 20
+        while _children_of(pool) and time.monotonic() < until:
+            time.sleep(0.01)
+        ending = pool.start(REQUEST).wait(20)
+    assert ending is not None
+    assert ending.kind == "exited"
+
+
+def _children_of(pool: Pool) -> list[psutil.Process]:
+    return [each for each in psutil.Process().children() if str(STAND_IN) in each.cmdline()]
+
+
+def test_a_program_that_is_not_there() -> None:
+    ending = run_blocking(REQUEST, command=("/nowhere/python",))
+    assert ending.kind == "failed"
+    assert "could not start" in ending.sentence
+
+
+@contextmanager
+def other_folder(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(path)
+    (path / "types.py").write_text("raise RuntimeError('this is not the types you look for')")
+    (path / "gradviz").mkdir()
+    yield
+
+
+def test_works_from_a_folder_with_files_named_like_modules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with other_folder(tmp_path, monkeypatch):
+        assert end_of("echo").kind == "finished"

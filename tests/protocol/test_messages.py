@@ -1,0 +1,97 @@
+"""Messages come back equal; what is none is refused, and so is one that goes the other way."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from gradviz.model.inputs import BackwardStart, InputSpec, Offer, Subject
+from gradviz.protocol.frames import FrameError, FrameReader
+from gradviz.protocol.messages import (
+    Check,
+    Describe,
+    Described,
+    Device,
+    Finished,
+    Heartbeat,
+    Progress,
+    Ready,
+    Reply,
+    Request,
+    Run,
+    pack_message,
+    read_reply,
+    read_request,
+)
+
+OFFER = Offer(
+    subject=Subject(path="/a b/ü.py", name="Exp"),
+    title='<img src=x>"];\x1b[31m',
+    inputs=(
+        InputSpec(name="x", shape=(2, 3), fill="values", values=(1.5, float("inf"))),
+        InputSpec(name="c", kind="object", text="(1, 'a')"),
+    ),
+    start=BackwardStart(output=1, gradient="ones"),
+)
+REQUESTS: list[Request] = [
+    Describe(path="x.py", memory_bytes=5),
+    Run(offer=OFFER, trace="/tmp/t.gradviz", budget_bytes=7),
+    Check(offer=OFFER, trace="t", eps=1e-3, atol=0.0, rtol=1.0, nondet_tol=2.0),
+]
+REPLIES: list[Reply] = [
+    Ready(torch="2.13.0", devices=(Device(name="cuda:0", title="GPU", has_float64=True),)),
+    Heartbeat(),
+    Described(offers=(OFFER, OFFER), problem="Something."),
+    Progress(activity="check", done=3, total=0),
+    Finished(activity="describe", problem="No."),
+]
+
+
+def sent(message: Request | Reply) -> dict[str, object]:
+    ((data, blob),) = FrameReader().feed(pack_message(message))
+    assert blob == b""
+    return data
+
+
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda each: type(each).__name__)
+def test_requests_come_back_equal(request_: Request) -> None:
+    assert read_request(sent(request_)) == request_
+    with pytest.raises(FrameError):
+        read_reply(sent(request_))
+
+
+@pytest.mark.parametrize("reply", REPLIES, ids=lambda each: type(each).__name__)
+def test_replies_come_back_equal(reply: Reply) -> None:
+    assert read_reply(sent(reply)) == reply
+    with pytest.raises(FrameError):
+        read_request(sent(reply))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"type": "Describe"},
+        {"type": "Nothing", "path": "x"},
+        {"type": ["Describe"], "path": "x"},
+        {"type": "Describe", "path": 3, "memory_bytes": None},
+        {"type": "Describe", "path": "x", "memory_bytes": None, "more": 1},
+        {"type": "Describe", "path": "x", "memory_bytes": True},
+    ],
+)
+def test_hostile_messages_are_refused(data: dict[str, object]) -> None:
+    with pytest.raises(FrameError):
+        read_request(data)
+
+
+def test_the_protocol_needs_neither_torch_nor_qt_nor_pickle() -> None:
+    program = (
+        "import sys, gradviz.protocol.messages;"
+        "print([m for m in ('torch','PySide6','pickle','subprocess') if m in sys.modules])"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == "[]"
