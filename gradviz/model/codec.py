@@ -158,7 +158,7 @@ def _union_decoder(members: tuple[Any, ...]) -> Convert:
 
         def inner(data: Any) -> Any:
             name = data.get("type") if isinstance(data, dict) else None
-            if name not in by_name:
+            if not isinstance(name, str) or name not in by_name:
                 raise CodecError(f"unknown type {name!r:.60}")
             return by_name[name](data)
 
