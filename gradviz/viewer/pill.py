@@ -13,7 +13,9 @@ from gradviz.model.palette import Role
 from gradviz.viewer.plain_text import plain_tooltip
 from gradviz.viewer.theme import LIGHT, Theme
 
-Tone = Literal["plain", "accent", "leaf", "saved", "output", "ok", "warning", "error"]
+Tone = Literal[
+    "plain", "accent", "leaf", "saved", "output", "forward", "backward", "ok", "warning", "error"
+]
 
 _ROLES: dict[Tone, tuple[Role, Role, Role]] = {
     "plain": ("raised", "border", "text_muted"),
@@ -21,6 +23,8 @@ _ROLES: dict[Tone, tuple[Role, Role, Role]] = {
     "leaf": ("leaf_fill", "leaf_border", "leaf_text"),
     "saved": ("saved_fill", "saved_border", "saved_text"),
     "output": ("output_fill", "output_border", "output_text"),
+    "forward": ("forward_fill", "forward", "forward"),
+    "backward": ("backward_fill", "backward", "backward"),
     "ok": ("ok_fill", "ok", "ok"),
     "warning": ("warning_fill", "warning", "warning"),
     "error": ("error_fill", "error", "error"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from html import escape
+from math import ceil
 
-from PySide6.QtCore import QSizeF, Qt, Slot
-from PySide6.QtGui import QFontMetrics, QPalette, QTextOption
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
 from gradviz.viewer.theme import LIGHT, SMALL_PIXELS
@@ -81,12 +82,16 @@ class PlainBlock(QPlainTextEdit):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.document().setDocumentMargin(6)
-        self.document().documentLayout().documentSizeChanged.connect(self._on_document_resized)
+        self.viewport().setBackgroundRole(QPalette.ColorRole.AlternateBase)
         self.setPlainText(text)
+        self.setAccessibleName(text[:MOST_TOOLTIP])
 
-    @Slot(QSizeF)
-    def _on_document_resized(self, size: QSizeF) -> None:
-        # A plain text document counts its height in lines.
-        lines = max(1, round(size.height()))
-        margin = 2 * self.document().documentMargin() + 2 * self.frameWidth()
-        self.setFixedHeight(round(lines * self.fontMetrics().lineSpacing() + margin))
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Grows as high as the lines are at the new width."""
+        super().resizeEvent(event)
+        height = 2 * self.document().documentMargin() + 2 * self.frameWidth()
+        block = self.document().firstBlock()
+        while block.isValid():
+            height += self.blockBoundingRect(block).height()
+            block = block.next()
+        self.setFixedHeight(ceil(height))

@@ -158,7 +158,13 @@ def _style_sheet(theme: Theme) -> str:
     panel, text = colour("panel", theme.name), colour("text", theme.name)
     return f"""
         QToolTip {{ background: {panel}; color: {text}; border: 1px solid {strong}; padding: 4px; }}
-        QScrollArea {{ border: none; background: transparent; }}
-        QSplitter::handle {{ background: {border}; }}
-        QFrame#card {{ background: {panel}; border: 1px solid {border}; border-radius: 6px; }}
+        QScrollBar {{ background: transparent; border: none; margin: 0; }}
+        QScrollBar:vertical {{ width: 12px; }}
+        QScrollBar:horizontal {{ height: 12px; }}
+        QScrollBar::handle {{ background: {border}; border-radius: 4px; margin: 2px; }}
+        QScrollBar::handle:hover {{ background: {strong}; }}
+        QScrollBar::handle:vertical {{ min-height: 28px; }}
+        QScrollBar::handle:horizontal {{ min-width: 28px; }}
+        QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+        QScrollBar::add-page, QScrollBar::sub-page {{ background: none; }}
     """

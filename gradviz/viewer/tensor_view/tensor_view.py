@@ -37,6 +37,7 @@ class TensorView(QWidget):
         self._value: TensorValue | None = None
         self._title = ""
         self._limit = 0.0
+        self._compact = False
         self._pills: list[Pill] = []
         self._name = PlainLabel(pixels=UI_PIXELS, bold=True)
         self._kind = PlainLabel(muted=True)
@@ -70,6 +71,21 @@ class TensorView(QWidget):
     def slicer(self) -> Slicer:
         """The part that chooses the plane."""
         return self._slicer
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether there are elements to paint."""
+        return self._value is not None and self._record is not None and self._record.count > 0
+
+    @property
+    def natural_width(self) -> int:
+        """Pixels that the cells like to have; little for what has none."""
+        return self._heatmap.sizeHint().width() if self.has_cells else 60
+
+    @property
+    def own_limit(self) -> float:
+        """The largest magnitude of this tensor, the end of its own colour scale."""
+        return 0.0 if self._record is None else own_limit(self._record, self._value)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -116,6 +132,16 @@ class TensorView(QWidget):
             part.hide()
         self.setAccessibleName(f"{name}: {text}")
 
+    def set_limit(self, limit: float | None) -> None:
+        """Colours from ``-limit`` to ``limit`` from now on; None goes back to its own scale."""
+        self._limit = self.own_limit if limit is None else limit
+        self._show_plane()
+
+    def set_compact(self, compact: bool) -> None:
+        """Leaves out the statistics of a small tensor, all of whose numbers can be read."""
+        self._compact = compact
+        self._on_heatmap_cursor_moved(None)
+
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._theme = theme
@@ -135,9 +161,8 @@ class TensorView(QWidget):
             pill.show()
 
     def _show_plane(self) -> None:
-        shown = self._record is not None and self._value is not None and self._record.count > 0
-        self._heatmap.setVisible(shown)
-        if shown and self._value is not None and self._record is not None:
+        self._heatmap.setVisible(self.has_cells)
+        if self.has_cells and self._value is not None and self._record is not None:
             plane = plane_of(self._value, self._record.kept_steps, self._slicer.leading)
             self._heatmap.show_plane(plane, self._limit, self._title)
         self._on_heatmap_cursor_moved(None)
@@ -152,9 +177,9 @@ class TensorView(QWidget):
     @Slot(object)
     def _on_heatmap_cursor_moved(self, cell: tuple[int, int] | None) -> None:
         statistics = statistics_line(self._record) if self._record else ""
-        _show(self._readout, self._heatmap.element_text(cell) if cell else statistics)
-        # One element has no statistics; its line appears only where there is room kept for it.
-        self._readout.setVisible(bool(statistics))
+        self._readout.setText(self._heatmap.element_text(cell) if cell else statistics)
+        # A line that came and went with the mouse would make everything below it jump.
+        self._readout.setVisible(bool(statistics) and not self._compact)
         self.cursor_moved.emit(cell)
 
     @Slot(object)

@@ -1,0 +1,1 @@
+"""The inspector: what happens at the current step, and all facts about the node it is about."""

@@ -1,0 +1,137 @@
+"""Facts about the steps of a backward pass: what came in, what was returned, what became of it."""
+
+from __future__ import annotations
+
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
+from gradviz.viewer.inspector.facts import (
+    ChangeRow,
+    Row,
+    Section,
+    TextRow,
+    ValueRow,
+    gradient_name,
+    tr,
+)
+from gradviz.viewer.inspector.node_facts import context_section, saved_section
+from gradviz.viewer.pill import Tag
+from gradviz.viewer.tensor_view.describe import shape_text
+
+
+def node_sections(index: Index, step: NodeStep) -> tuple[Section, ...]:
+    """What a node got, what it had saved, and what it gave."""
+    call = index.node[step.node].call
+    context = context_section(index.call[call]) if call in index.call else ()
+    gives = _returned(index, step) if step.returned else _passed(index, step)
+    return (_incoming(step), *saved_section(index, step.node), *gives, *context)
+
+
+def accumulate_sections(index: Index, step: AccumulateStep) -> tuple[Section, ...]:
+    """What arrived at a leaf and what its ``.grad`` is now."""
+    name = index.node[step.node].variable_name or step.contribution.name
+    contribution = ValueRow(name=gradient_name(name), item=step.contribution)
+    total = ValueRow(name=f"{name}.grad", item=step.total)
+    sections = [
+        Section(key="contribution", title=tr("arrives in this pass"), rows=(contribution,)),
+        Section(key="total", title=tr("added up so far"), rows=(total,)),
+    ]
+    variable = index.node[step.node].variable
+    if variable is not None and variable in index.tensor:
+        leaf = Item(name=name, kind="tensor", tensor=variable)
+        row = ValueRow(name=name, item=leaf, tags=(Tag(tr("leaf"), "leaf"),))
+        sections.append(Section(key="leaf", title=tr("the leaf"), rows=(row,)))
+    return tuple(sections)
+
+
+def _incoming(step: NodeStep) -> Section:
+    rows: list[Row] = []
+    for place, item in enumerate(step.incoming):
+        got = step.received[place] if place < len(step.received) else item
+        if item.kind == "none" and got.kind == "tensor":
+            rows.append(
+                ChangeRow(
+                    before=ValueRow(name=tr("from the engine"), item=item),
+                    after=ValueRow(name=got.name, item=got, tags=(_made_up(),)),
+                    change=tr("undefined: zeros were made for it"),
+                    tone="accent",
+                )
+            )
+        else:
+            rows.append(ValueRow(name=got.name, item=got))
+    title = tr("grad_outputs") if len(step.incoming) > 1 else tr("grad_output")
+    return Section(key="incoming", title=title, hint=tr("what arrives"), rows=tuple(rows))
+
+
+def _made_up() -> Tag:
+    return Tag(tr("made up"), "accent", tr("set_materialize_grads is True, so zeros stand in."))
+
+
+def _returned(index: Index, step: NodeStep) -> tuple[Section, ...]:
+    passed = {each.argument: each for each in step.passed if each.argument is not None}
+    rows = tuple(
+        _returned_row(index, item, passed.get(place)) for place, item in enumerate(step.returned)
+    )
+    hint = tr("passed on unchanged by the engine")
+    if any(isinstance(row, ChangeRow) for row in rows):
+        hint = tr("the engine changed some")
+    return (Section(key="returned", title=tr("returned"), hint=hint, rows=rows),)
+
+
+def _returned_row(index: Index, item: Item, passed: PassedGradient | None) -> Row:
+    name = gradient_name(item.name)
+    if passed is None or passed.change in ("unchanged", "none"):
+        return ValueRow(name=name, item=item, tags=_target(index, passed))
+    if passed.change == "dropped":
+        tip = tr("This argument needs no gradient, so the engine drops what was returned.")
+        return ValueRow(name=name, item=item, tags=(Tag(tr("dropped"), "warning", tip),))
+    return ChangeRow(
+        before=ValueRow(name=name, item=item, tags=(Tag(tr("returned")),)),
+        after=ValueRow(name=name, item=passed.item, tags=(Tag(tr("passed on"), "accent"),)),
+        change=change_text(index, item, passed),
+    )
+
+
+def change_text(index: Index, before: Item, passed: PassedGradient) -> str:
+    """What the engine did, like ``summed from 4×2×3 to 2×3``."""
+    old = index.tensor.get(before.tensor) if before.tensor is not None else None
+    new = index.tensor.get(passed.item.tensor) if passed.item.tensor is not None else None
+    if old is None or new is None:
+        return tr("changed by the engine")
+    texts = {
+        "reduced": tr("summed from {old_shape} to {new_shape}"),
+        "cast": tr("cast from {old_dtype} to {new_dtype}"),
+        "reduced_and_cast": tr(
+            "summed from {old_shape} to {new_shape} and cast from {old_dtype} to {new_dtype}"
+        ),
+    }
+    return texts[passed.change].format(
+        old_shape=shape_text(old.shape),
+        new_shape=shape_text(new.shape),
+        old_dtype=old.dtype,
+        new_dtype=new.dtype,
+    )
+
+
+def _passed(index: Index, step: NodeStep) -> tuple[Section, ...]:
+    if not step.finished and not step.passed:
+        text = TextRow(text=tr("It did not return."), tone="warning")
+        return (Section(key="returned", title=tr("passed on"), rows=(text,)),)
+    rows: tuple[Row, ...] = tuple(
+        ValueRow(name=gradient_name(each.item.name), item=each.item, tags=_target(index, each))
+        for each in step.passed
+        if each.edge is not None or each.item.kind == "tensor"
+    )
+    return (Section(key="returned", title=tr("passed on"), rows=rows),) if rows else ()
+
+
+def _target(index: Index, passed: PassedGradient | None) -> tuple[Tag, ...]:
+    """Where a gradient goes: the leaf's name, or the next node."""
+    edge = index.edge.get(passed.edge) if passed is not None and passed.edge is not None else None
+    if edge is None or edge.target not in index.node:
+        return ()
+    node = index.node[edge.target]
+    tip = tr("It flows on to {node}.").format(node=node.name)
+    if node.kind == "accumulate":
+        return (Tag(tr("to leaf {name}").format(name=node.variable_name), "leaf", tip),)
+    return (Tag(tr("to {node}").format(node=node.name), "plain", tip),)

@@ -1,0 +1,106 @@
+"""What the inspector shows at a moment: the current step, or a node that was selected."""
+
+from __future__ import annotations
+
+from gradviz.model.graph import Node
+from gradviz.model.index import Index
+from gradviz.model.narrate import sentence
+from gradviz.model.query import node_now, node_status, step_at
+from gradviz.model.step import ErrorStep, Step
+from gradviz.viewer.inspector.facts import Facts, Row, Section, StepsRow, TextRow, tr
+from gradviz.viewer.inspector.node_facts import call_sections, context_section, saved_section
+from gradviz.viewer.inspector.step_facts import sections_of, title_of
+from gradviz.viewer.pill import Tag, Tone
+
+_MOST_STEPS = 12
+
+
+def facts_now(index: Index, number: int) -> Facts | None:
+    """The facts of a step; None where there is no such step."""
+    step = step_at(index, number)
+    if step is None:
+        return None
+    return Facts(
+        title=title_of(index, step),
+        place=tr("step {number} of {count}").format(number=number, count=len(index.trace.steps)),
+        sentence=sentence(index, step),
+        sections=sections_of(index, step),
+        tags=_step_tags(step),
+    )
+
+
+def shows_selection(index: Index, number: int, selection: int | None) -> bool:
+    """Whether a selected node is another than the one that the step is about."""
+    return (
+        selection is not None and selection in index.node and node_now(index, number) != selection
+    )
+
+
+def facts_of_node(index: Index, node_id: int, number: int) -> Facts:
+    """The facts of a node, as far as they are known at a step."""
+    node = index.node[node_id]
+    visits = index.visits.get(node_id, ())
+    seen = [visit for visit in visits if visit <= number]
+    last = step_at(index, seen[-1]) if seen else None
+    call = index.call.get(node.call) if node.call is not None else None
+    if last is not None:
+        sections = sections_of(index, last)
+    else:
+        sections = saved_section(index, node_id)
+        sections += context_section(call) if call else ()
+    if call is not None:
+        sections = (*sections, *call_sections(index, call))
+    return Facts(
+        title=node.name,
+        place=tr("selected"),
+        sentence=_story(index, node, number, last),
+        sections=(_visits(index, node, visits), *sections),
+        tags=_node_tags(node),
+    )
+
+
+def _story(index: Index, node: Node, number: int, last: Step | None) -> str:
+    if last is not None:
+        text = tr("At step {number}: {sentence}")
+        return text.format(number=last.number, sentence=sentence(index, last))
+    if node_status(index, node.id, number) == "untouched":
+        return tr("This backward pass does not reach it.")
+    return tr("No gradient has reached it yet.")
+
+
+def _visits(index: Index, node: Node, visits: tuple[int, ...]) -> Section:
+    rows: list[Row] = []
+    made = index.made_at.get(node.id)
+    if made is not None:
+        rows.append(StepsRow(text=tr("made at"), numbers=(made,)))
+    if visits:
+        rows.append(StepsRow(text=tr("executed at"), numbers=visits[:_MOST_STEPS]))
+    else:
+        rows.append(TextRow(text=tr("never executed")))
+    if node.module:
+        rows.append(TextRow(text=tr("module {name}").format(name=node.module)))
+    return Section(key="steps", title=tr("steps"), rows=tuple(rows))
+
+
+def _node_tags(node: Node) -> tuple[Tag, ...]:
+    names: dict[str, tuple[str, Tone]] = {
+        "custom": (tr("custom Function"), "accent"),
+        "builtin": (tr("built-in"), "plain"),
+        "accumulate": (tr("leaf"), "leaf"),
+        "error": (tr("raises when executed"), "error"),
+    }
+    text, tone = names[node.kind]
+    if node.kind == "accumulate" and node.variable_name:
+        text = tr("leaf {name}").format(name=node.variable_name)
+    return (Tag(text, tone),)
+
+
+def _step_tags(step: Step) -> tuple[Tag, ...]:
+    phase = Tag(tr("forward"), "forward")
+    if step.pass_id is not None:
+        phase = Tag(tr("backward"), "backward", tr("Pass {number}").format(number=step.pass_id))
+    if isinstance(step, ErrorStep):
+        return (phase, Tag(tr("the run ended here"), "error"))
+    finished = getattr(step, "finished", True)
+    tip = tr("The run ended during this step.")
+    return (phase,) if finished else (phase, Tag(tr("not finished"), "error", tip))

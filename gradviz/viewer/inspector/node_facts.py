@@ -1,0 +1,128 @@
+"""Facts about a node that hold at every step: its call, what it saved, what lies on ctx."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from gradviz.model.call import FunctionCall
+from gradviz.model.graph import SavedSlot
+from gradviz.model.index import Index
+from gradviz.model.source import Location
+from gradviz.viewer.inspector.facts import Row, Section, TextRow, ValueRow, tr, values
+from gradviz.viewer.pill import Tag
+
+
+def call_sections(index: Index, call: FunctionCall) -> tuple[Section, ...]:
+    """Arguments and outputs of a custom Function's call."""
+    arguments = tuple(
+        ValueRow(name=item.name, item=item, tags=_argument_tags(call, place))
+        for place, item in enumerate(call.arguments)
+    )
+    outputs = tuple(
+        ValueRow(name=item.name, item=item, tags=_output_tags(call, place))
+        for place, item in enumerate(call.outputs)
+    )
+    return (
+        Section(key="arguments", title=tr("arguments"), rows=arguments),
+        Section(key="outputs", title=tr("outputs"), rows=outputs),
+    )
+
+
+def saved_section(index: Index, node: int | None) -> tuple[Section, ...]:
+    """What a node keeps for its backward; no section where it keeps nothing."""
+    slots = index.saved.get(node, ()) if node is not None else ()
+    if not slots:
+        return ()
+    rows = tuple(
+        ValueRow(name=slot.item.name, item=slot.item, tags=saved_tags(index, slot))
+        for slot in slots
+    )
+    return (Section(key="saved", title=tr("saved tensors"), rows=rows),)
+
+
+def context_section(call: FunctionCall) -> tuple[Section, ...]:
+    """What else lies on ctx, and the flags that were set."""
+    rows: tuple[Row, ...] = values(call.attributes)
+    rows += tuple(TextRow(text=text) for text in _flags(call))
+    return (Section(key="ctx", title=tr("ctx"), rows=rows, folded=not call.attributes),)
+
+
+def saved_tags(index: Index, slot: SavedSlot) -> tuple[Tag, ...]:
+    """What a saved value is to the call, as signs."""
+    match slot.role:
+        case "input" if _is_leaf(index, slot):
+            return (Tag(tr("input = leaf"), "leaf", tr("The argument itself, a leaf.")),)
+        case "input":
+            return (Tag(tr("input"), "leaf", tr("The argument itself.")),)
+        case "output":
+            return (Tag(tr("output"), "output", tr("The output itself.")),)
+        case "view_of_input":
+            return (Tag(tr("view of input"), "leaf", tr("It shares memory with an argument.")),)
+        case "intermediate":
+            tip = tr(
+                "Neither an argument nor an output: double backward cannot see where it came from."
+            )
+            return (Tag(tr("intermediate"), "warning", tip),)
+        case _:
+            return ()
+
+
+def place_text(location: Location) -> str:
+    """A line of code as ``linear.py, line 8, in LinearFunction.backward``."""
+    file = PurePath(location.path).name or location.path
+    if location.function:
+        text = tr("{file}, line {line}, in {function}")
+        return text.format(file=file, line=location.line, function=location.function)
+    return tr("{file}, line {line}").format(file=file, line=location.line)
+
+
+def _is_leaf(index: Index, slot: SavedSlot) -> bool:
+    record = index.tensor.get(slot.item.tensor) if slot.item.tensor is not None else None
+    if record is None or not record.requires_grad:
+        return False
+    leaves = (node.variable for node in index.trace.nodes if node.variable is not None)
+    kept = [index.tensor[leaf] for leaf in leaves if leaf in index.tensor]
+    return any(
+        leaf.id == record.id or (leaf.storage == record.storage and leaf.shape == record.shape)
+        for leaf in kept
+    )
+
+
+def _argument_tags(call: FunctionCall, place: int) -> tuple[Tag, ...]:
+    tags: list[Tag] = []
+    if place < len(call.needs_input_grad) and call.needs_input_grad[place]:
+        tip = tr("ctx.needs_input_grad[{place}] is True.").format(place=place)
+        tags.append(Tag(tr("needs grad"), "accent", tip))
+    if place in call.dirty:
+        tags.append(Tag(tr("dirty"), "warning", tr("Declared by mark_dirty: changed in place.")))
+    return tuple(tags)
+
+
+def _output_tags(call: FunctionCall, place: int) -> tuple[Tag, ...]:
+    if place not in call.non_differentiable:
+        return ()
+    tip = tr("Declared by mark_non_differentiable: no gradient flows back from it.")
+    return (Tag(tr("non-differentiable"), "warning", tip),)
+
+
+def _flags(call: FunctionCall) -> list[str]:
+    texts = []
+    if call.needs_input_grad:
+        each = ", ".join(map(str, call.needs_input_grad))
+        texts.append(tr("needs_input_grad = ({each})").format(each=each))
+    if call.dirty:
+        texts.append(tr("mark_dirty: {names}").format(names=_names(call, call.dirty)))
+    if not call.materialize_grads:
+        texts.append(tr("set_materialize_grads(False): undefined gradients arrive as None"))
+    if call.once_differentiable:
+        texts.append(tr("backward is @once_differentiable"))
+    if call.style == "setup_context":
+        texts.append(tr("forward and setup_context are apart"))
+    if call.backward is not None:
+        texts.append(tr("backward: {place}").format(place=place_text(call.backward)))
+    return texts
+
+
+def _names(call: FunctionCall, places: tuple[int, ...]) -> str:
+    names = [call.arguments[place].name for place in places if place < len(call.arguments)]
+    return ", ".join(names)

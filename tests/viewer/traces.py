@@ -1,0 +1,180 @@
+"""Traces for the viewer's tests, and a reader of them that needs no file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gradviz.model.console import ConsoleCut, ConsoleText
+from gradviz.model.graph import SavedSlot
+from gradviz.model.item import none_item, object_item, tensor_item
+from gradviz.model.jacobian import JacobianBlock, JacobianReport, WorstElement
+from gradviz.model.source import Location
+from gradviz.model.step import ErrorStep, NodeStep, PassedGradient
+from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.model.trace import Trace
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+
+Pairs = tuple[tuple[TensorRecord, TensorValue], ...]
+
+NUMERICAL = np.array(
+    [
+        [0, 0, 0, 2, 0, 0],
+        [0, 0, 0, 0, 2, 0],
+        [0, 0, 0, 0, 0, 2],
+        [1, 0, 0, 3, 0, 0],
+        [0, 1, 0, 0, 3, 0],
+        [0, 0, 1, 0, 0, 3],
+    ],
+    dtype=np.float64,
+)
+ANALYTICAL = np.array(
+    [
+        [0, 0, 0, 1, 0, 0],
+        [0, 0, 0, 0, 1, 0],
+        [0, 0, 0, 0, 0, 1],
+        [2, 0, 0, 3, 0, 0],
+        [0, 2, 0, 0, 3, 0],
+        [0, 0, 2, 0, 0, 3],
+    ],
+    dtype=np.float64,
+)
+_INPUT = np.kron(np.array([[0.0, 3.0], [1.0, 4.0]]), np.eye(2))
+
+
+class MemoryReader:
+    """Gives a trace and its elements from memory."""
+
+    def __init__(self, trace: Trace, pairs: Pairs) -> None:
+        self._values = {record.id: value for record, value in pairs}
+        self._trace = replace(trace, tensors=tuple(record for record, _ in pairs))
+
+    def trace(self) -> Trace:
+        return self._trace
+
+    def value(self, tensor_id: int) -> TensorValue | None:
+        return self._values.get(tensor_id)
+
+
+def linear_reader() -> MemoryReader:
+    """The scene `linear`."""
+    return MemoryReader(linear_trace(), LINEAR_TENSORS)
+
+
+def wrong_reader() -> MemoryReader:
+    """The scene `linear` after a check that found its weight's Jacobian wrong."""
+    pairs = (
+        *LINEAR_TENSORS,
+        tensor(20, _INPUT),
+        tensor(21, _INPUT),
+        tensor(22, NUMERICAL),
+        tensor(23, ANALYTICAL),
+    )
+    console = (
+        *linear_trace().console,
+        ConsoleText(id=3, step=5, stream="stderr", activity="run", text="a warning\nof two lines\n"),
+        ConsoleText(id=4, step=None, stream="stdout", activity="check", text="again\n" * 12),
+    )
+    cuts = (
+        ConsoleCut(activity="run", characters=1200, lines=40),
+        ConsoleCut(activity="check", characters=9, lines=1),
+    )
+    trace = replace(linear_trace(), reports=(wrong_report(),), console=console, cuts=cuts)
+    return MemoryReader(trace, pairs)
+
+
+def block(name: str, place: int, shape: tuple[int, ...], tensors: tuple[int, int]) -> JacobianBlock:
+    return JacobianBlock(
+        output=0,
+        output_name="output",
+        output_shape=(2, 3),
+        input=place,
+        input_name=name,
+        input_shape=shape,
+        part="",
+        numerical=tensors[0],
+        analytical=tensors[1],
+        wrong=0,
+        worst=None,
+    )
+
+
+def wrong_report() -> JacobianReport:
+    worst = WorstElement(
+        row=3,
+        column=0,
+        input_index=(1, 0),
+        output_index=(0, 0),
+        analytical=2 + 0j,
+        numerical=1 + 0j,
+        excess=990.099,
+    )
+    weight = replace(block("weight", 1, (2, 3), (22, 23)), wrong=6, worst=worst)
+    return JacobianReport(
+        id=1,
+        subject="LinearFunction, wrong on purpose",
+        eps=1e-6,
+        atol=1e-5,
+        rtol=1e-3,
+        nondet_tol=0.0,
+        dtype="float64",
+        device="cpu",
+        blocks=(replace(block("input", 0, (2, 2), (20, 21)), output_shape=(2, 2)), weight),
+        problems=(),
+        verdict="mismatch",
+        evaluations=60,
+        duration_ns=12_000_000,
+    )
+
+
+def changed_reader() -> MemoryReader:
+    """The scene `linear`, but its backward step sums, casts and drops, and gets made-up zeros."""
+    pairs = (*LINEAR_TENSORS, tensor(30, np.arange(24.0).reshape(4, 2, 3)), tensor(31, np.zeros(3)))
+    trace = linear_trace()
+    step = trace.steps[4]
+    assert isinstance(step, NodeStep)
+    grad_input, raw = tensor_item("input", 7), tensor_item("weight", 30)
+    changed = replace(
+        step,
+        incoming=(*step.incoming, none_item("grad_output 1")),
+        received=(*step.received, tensor_item("grad_output 1", 31)),
+        returned=(grad_input, raw, tensor_item("bias", 31)),
+        passed=(
+            step.passed[0],
+            replace(step.passed[1], change="reduced"),
+            PassedGradient(slot=2, argument=2, edge=None, item=none_item("bias"), change="dropped"),
+        ),
+    )
+    call = replace(
+        trace.calls[0],
+        attributes=(object_item("constant", "2.5"),),
+        dirty=(0,),
+        materialize_grads=False,
+    )
+    middle = SavedSlot(
+        id=9, node=1, item=tensor_item("middle", 3), role="intermediate", role_index=None
+    )
+    steps = (*trace.steps[:4], changed, *trace.steps[5:])
+    return MemoryReader(
+        replace(trace, steps=steps, calls=(call,), saved=(*trace.saved, middle)), pairs
+    )
+
+
+def failed_reader() -> MemoryReader:
+    """The scene `linear`, whose backward raised."""
+    trace = linear_trace()
+    place = Location(source=1, path="linear.py", line=9, function="LinearFunction.backward")
+    error = ErrorStep(
+        number=5,
+        started_ns=0,
+        pass_id=1,
+        node=1,
+        call=1,
+        stage="backward",
+        exception="RuntimeError",
+        message="mat1 and mat2 <b>shapes</b> cannot be multiplied (2x3 and 2x3)",
+        location=place,
+        traceback=(replace(place, line=12, function="<module>"), place),
+    )
+    return MemoryReader(replace(trace, steps=(*trace.steps[:4], error)), LINEAR_TENSORS)
