@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView, QWidget
 
@@ -30,6 +30,8 @@ class GraphView(QGraphicsView):
         play_pressed: Space.
         enter_pressed: Enter on the selected card.
         centre_pressed: The key F.
+        first_pressed: Home.
+        last_pressed: End.
     """
 
     scale_changed = Signal(object)
@@ -39,6 +41,8 @@ class GraphView(QGraphicsView):
     play_pressed = Signal()
     enter_pressed = Signal()
     centre_pressed = Signal()
+    first_pressed = Signal()
+    last_pressed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,6 +101,11 @@ class GraphView(QGraphicsView):
         if scene is not None:
             self._fitted = False
             self.centerOn(scene.box(card).center())
+
+    def is_centred(self, card: int) -> bool:
+        """Whether a card is in the middle, to a few pixels."""
+        way = self.card_rect(card).center() - self.viewport().rect().center().toPointF()
+        return way.manhattanLength() < 12
 
     def keep_visible(self, card: int) -> None:
         """Moves as little as needed so that a card is in sight; not at all if it is."""
@@ -185,21 +194,22 @@ class GraphView(QGraphicsView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Announces the keys that the graph knows; others go on to the window."""
-        plain = event.modifiers() in (
-            Qt.KeyboardModifier.NoModifier,
-            Qt.KeyboardModifier.KeypadModifier,
-        )
-        key = Qt.Key(event.key())
-        if plain and key in _ARROWS:
-            self.arrow_pressed.emit(key)
-        elif plain and key == Qt.Key.Key_Space:
-            self.play_pressed.emit()
-        elif plain and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.enter_pressed.emit()
-        elif plain and key == Qt.Key.Key_F:
-            self.centre_pressed.emit()
-        elif plain and key == Qt.Key.Key_Escape:
+        keys: dict[int, SignalInstance] = {
+            Qt.Key.Key_Space: self.play_pressed,
+            Qt.Key.Key_Return: self.enter_pressed,
+            Qt.Key.Key_Enter: self.enter_pressed,
+            Qt.Key.Key_F: self.centre_pressed,
+            Qt.Key.Key_Home: self.first_pressed,
+            Qt.Key.Key_End: self.last_pressed,
+        }
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            event.ignore()
+        elif event.key() in _ARROWS:
+            self.arrow_pressed.emit(Qt.Key(event.key()))
+        elif event.key() == Qt.Key.Key_Escape:
             self.card_clicked.emit(None)
+        elif event.key() in keys:
+            keys[event.key()].emit()
         else:
             event.ignore()
 

@@ -1,7 +1,7 @@
 """How far each box and each line of the graph has got at a step, all at once.
 
-For nodes and edges the same answers as `gradviz.model.query.node_status` and `flow_at` give, from
-arrays that are made once for each backward pass.
+The same answers as `gradviz.drawing.state.state_at` gives, from arrays that are made once for each
+backward pass: so a step costs the same in a run of ten steps and of a hundred thousand.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gradviz.drawing.drawn import DrawnEdge
+from gradviz.drawing.drawn import DrawnNode
+from gradviz.drawing.labels import gradient_label, root_label
 from gradviz.model.index import Index, PassSpan
-from gradviz.model.query import node_now, pass_at, step_at
-from gradviz.model.step import PassBeginStep
-from gradviz.viewer.canvas.picture import Picture
+from gradviz.model.query import flow_at, node_now, pass_at, step_at
+from gradviz.model.step import PassBeginStep, Root
+from gradviz.viewer.canvas.picture import Curve, Picture
 
 Steps = npt.NDArray[np.int64]
 States = npt.NDArray[np.int8]
@@ -29,7 +30,6 @@ DONE: Final = 2
 NOW: Final = 3
 
 _NEVER: Final = np.iinfo(np.int64).max
-_WITHOUT_STATE: Final = ("saved", "link")
 
 
 class Progress:
@@ -39,16 +39,16 @@ class Progress:
         self._index = index
         self._picture = picture
         self._boxes_of: dict[int, list[int]] = defaultdict(list)
-        self._outputs_of: dict[int, list[int]] = defaultdict(list)
-        self._stateless = np.zeros(len(picture.nodes), dtype=np.bool_)
+        self._links: list[tuple[int, int]] = []
         for at, drawn in enumerate(picture.nodes):
-            group = self._outputs_of if drawn.kind == "output" else self._boxes_of
-            self._stateless[at] = drawn.kind in _WITHOUT_STATE
-            if not self._stateless[at]:
+            if drawn.kind not in ("saved", "output", "link"):
                 for node in drawn.nodes:
-                    group[node].append(at)
-        self._made = self._when_made()
-        self._passes: dict[int, tuple[Steps, Steps, Steps]] = {}
+                    self._boxes_of[node].append(at)
+        for at, curve in enumerate(picture.curves):
+            if picture.nodes[curve.target].kind == "link":
+                self._links.append((curve.target, at))
+        self._made = np.array([self._when_made(drawn) for drawn in picture.nodes], np.int64)
+        self._passes: dict[int, _Pass] = {}
 
     def boxes(self, number: int) -> States:
         """The state of each box at a step; a box of several nodes is done when all are."""
@@ -56,39 +56,57 @@ class Progress:
         if span is None:
             states = np.where(self._made <= number, DONE, TO_COME).astype(np.int8)
         else:
-            first, last, _ = self._of_pass(span)
-            states = np.where(last < number, DONE, TO_COME).astype(np.int8)
-            states[first == _NEVER] = UNTOUCHED
-        states[self._stateless] = DONE
+            times = self._of_pass(span)
+            states = np.where(times.last < number, DONE, TO_COME).astype(np.int8)
+            states[times.last == _NEVER] = UNTOUCHED
         states[self.boxes_now(number)] = NOW
+        if self._links:
+            curves = self.curves(number)
+            for box, curve in self._links:
+                states[box] = curves[curve]
         return states
 
     def boxes_now(self, number: int) -> list[int]:
         """The boxes that a step is about; where a pass begins, the outputs that it begins with."""
-        step = step_at(self._index, number)
-        if isinstance(step, PassBeginStep):
-            roots = [at for root in step.roots for at in self._outputs_of.get(root.node, ())]
-            return list(dict.fromkeys(roots))
+        span = pass_at(self._index, number)
+        if span is not None and isinstance(step_at(self._index, number), PassBeginStep):
+            nodes = self._picture.nodes
+            return [at for at, drawn in enumerate(nodes) if _root_of(span, drawn) is not None]
         node = node_now(self._index, number)
         return [] if node is None else self._boxes_of.get(node, [])
 
     def curves(self, number: int) -> States:
         """The state of each line: whether a gradient has flowed along it in the step's pass."""
-        states = np.full(len(self._picture.curves), UNTOUCHED, dtype=np.int8)
         span = pass_at(self._index, number)
         if span is None:
-            return states
-        flowed = self._of_pass(span)[2]
-        states[flowed != _NEVER] = TO_COME
-        states[flowed <= number] = DONE
-        states[flowed == number] = NOW
+            return np.full(len(self._picture.curves), TO_COME, dtype=np.int8)
+        times = self._of_pass(span)
+        states = np.where(times.flowed <= number, DONE, TO_COME).astype(np.int8)
+        states[times.flowed == _NEVER] = UNTOUCHED
+        states[times.flowing.get(number, [])] = NOW
         return states
 
-    def _when_made(self) -> Steps:
-        made = np.zeros(len(self._picture.nodes), dtype=np.int64)
-        for at, drawn in enumerate(self._picture.nodes):
-            made[at] = max((self._node_made(node) for node in drawn.nodes), default=0)
-        return made
+    def labels(self, number: int, curves: States) -> dict[int, str]:
+        """What is written beside the lines that have carried a gradient, by index of the line."""
+        carried = np.flatnonzero(curves >= DONE).tolist()
+        found = {at: self._label(self._picture.curves[at], number) for at in carried}
+        return {at: text for at, text in found.items() if text}
+
+    def _label(self, curve: Curve, number: int) -> str:
+        known = curve.edge.labels
+        if len(known) < 2:
+            return known[0] if known else ""
+        if curve.edge.kind == "root":
+            root = _root_of(pass_at(self._index, number), self._picture.nodes[curve.source])
+            return "" if root is None else root_label(self._index, root.gradient)
+        edge = curve.edge.edges[0]
+        flow = flow_at(self._index, edge, number)
+        if flow is None:
+            return ""
+        return gradient_label(self._index, self._index.edge[edge], flow.item)
+
+    def _when_made(self, drawn: DrawnNode) -> int:
+        return max((self._node_made(node) for node in drawn.nodes), default=0)
 
     def _node_made(self, node: int) -> int:
         found = self._index.made_at.get(node)
@@ -97,37 +115,57 @@ class Progress:
         uses = (edge.source for edge in self._index.arriving.get(node, ()))
         return min((self._index.made_at.get(use, 0) for use in uses), default=0)
 
-    def _of_pass(self, span: PassSpan) -> tuple[Steps, Steps, Steps]:
-        """Within a pass: first and last visit of each box, first flow of each line."""
+    def _of_pass(self, span: PassSpan) -> _Pass:
         if span.pass_id not in self._passes:
-            nodes = self._picture.nodes
-            first = np.full(len(nodes), _NEVER, dtype=np.int64)
-            last = np.full(len(nodes), _NEVER, dtype=np.int64)
-            for at, drawn in enumerate(nodes):
-                visits = [self._first_visit(node, span) for node in drawn.nodes]
-                reached = [visit for visit in visits if visit != _NEVER]
-                if reached:
-                    first[at], last[at] = min(reached), max(reached)
-            for root in span.roots:
-                first[self._outputs_of.get(root.node, [])] = span.first
-                last[self._outputs_of.get(root.node, [])] = span.first
-            flows = [self._first_flow(curve.edge, span) for curve in self._picture.curves]
-            self._passes[span.pass_id] = (first, last, np.array(flows, np.int64))
+            self._passes[span.pass_id] = _Pass(self._index, self._picture, span)
         return self._passes[span.pass_id]
 
-    def _first_visit(self, node: int, span: PassSpan) -> int:
-        return _within(self._index.visits.get(node, ()), span)
 
-    def _first_flow(self, edge: DrawnEdge, span: PassSpan) -> int:
-        if edge.kind == "gradient":
-            flows = (self._index.flows.get(each, ()) for each in edge.edges)
-            return min(_within([flow.step for flow in each], span) for each in flows)
-        node = int(edge.source.lstrip("no").partition("p")[0].partition("u")[0] or 0)
-        if edge.kind == "leaf":
-            return self._first_visit(node, span)
-        if edge.kind == "root" and any(root.node == node for root in span.roots):
-            return span.first
-        return _NEVER
+class _Pass:
+    """When things happen within one backward pass.
+
+    Attributes:
+        last: Of each box the last step that it waits for.
+        flowed: Of each line the first step in which a gradient flows along it.
+        flowing: Lines along which a gradient flows, by step.
+    """
+
+    def __init__(self, index: Index, picture: Picture, span: PassSpan) -> None:
+        self._index, self._span = index, span
+        self.last = np.array([self._last_visit(drawn) for drawn in picture.nodes], np.int64)
+        self.flowing: dict[int, list[int]] = defaultdict(list)
+        self.flowed = np.full(len(picture.curves), _NEVER, dtype=np.int64)
+        for at, curve in enumerate(picture.curves):
+            steps = self._flows(curve, picture.nodes[curve.source])
+            for step in steps:
+                self.flowing[step].append(at)
+            if steps:
+                self.flowed[at] = min(steps)
+
+    def _last_visit(self, drawn: DrawnNode) -> int:
+        if drawn.kind == "output":
+            return self._span.first if _root_of(self._span, drawn) else _NEVER
+        visits = [_within(self._index.visits.get(node, ()), self._span) for node in drawn.nodes]
+        return max((visit for visit in visits if visit != _NEVER), default=_NEVER)
+
+    def _flows(self, curve: Curve, source: DrawnNode) -> list[int]:
+        span = self._span
+        if curve.edge.kind == "root":
+            return [span.first] if _root_of(span, source) else []
+        if curve.edge.kind == "leaf":
+            visit = self._last_visit(source)
+            return [] if visit == _NEVER else [visit]
+        flows = [flow for each in curve.edge.edges for flow in self._index.flows.get(each, ())]
+        return [flow.step for flow in flows if span.first <= flow.step <= span.last]
+
+
+def _root_of(span: PassSpan | None, drawn: DrawnNode) -> Root | None:
+    if span is None or drawn.kind != "output":
+        return None
+    for root in span.roots:
+        if (root.node, root.output_nr) == (drawn.nodes[0], drawn.output_nr):
+            return root
+    return None
 
 
 def _within(numbers: Sequence[int], span: PassSpan) -> int:

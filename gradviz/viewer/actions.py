@@ -1,0 +1,77 @@
+"""Every command of the window, once: menus, buttons and keys share these actions."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+
+Keys = list[QKeySequence | QKeySequence.StandardKey | str]
+
+
+class Actions(QObject):
+    """The commands; whoever carries one out connects to its ``triggered``."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        standard = QKeySequence.StandardKey
+        self.open = self._make(self.tr("&Open…"), [standard.Open])
+        self.save = self._make(self.tr("&Save Trace As…"), [standard.SaveAs, "Ctrl+S"])
+        self.export_svg = self._make(self.tr("Export Graph as S&VG…"), [])
+        self.export_dot = self._make(self.tr("Export Graph as &DOT…"), [])
+        self.quit = self._make(self.tr("&Quit"), [standard.Quit, "Ctrl+Q"])
+        self.quit.setMenuRole(QAction.MenuRole.QuitRole)
+        self.about = self._make(self.tr("&About gradviz"), [])
+        self.about.setMenuRole(QAction.MenuRole.AboutRole)
+        self.run = self._make(self.tr("&Run"), ["Ctrl+R"])
+        self.cancel = self._make(self.tr("&Cancel"), ["Ctrl+."])
+        self._make_steps()
+        self._make_views()
+
+    def _make_steps(self) -> None:
+        # Clickers send Page Down and Page Up.
+        self.next = self._make(self.tr("&Next Step"), ["F10", "PgDown"])
+        self.previous = self._make(self.tr("&Previous Step"), ["Shift+F10", "PgUp"])
+        # Home, End and Space belong to the timeline and the graph: they never act window-wide.
+        self.first = self._make(self.tr("&First Step"), [])
+        self.last = self._make(self.tr("&Last Step"), [])
+        self.play = self._make(self.tr("P&lay"), [])
+
+    def _make_views(self) -> None:
+        standard = QKeySequence.StandardKey
+        self.fit = self._make(self.tr("&Fit Graph"), [])
+        self.centre = self._make(self.tr("&Centre Current Node"), [])
+        self.full_size = self._make(self.tr("&100 %"), ["Ctrl+0"])
+        self.zoom_in = self._make(self.tr("Zoom &In"), [standard.ZoomIn, "Ctrl+="])
+        self.zoom_out = self._make(self.tr("Zoom &Out"), [standard.ZoomOut])
+        self.restore = self._make(self.tr("&Restore Layout"), [])
+        self.themes = QActionGroup(self)
+        for name, text in (
+            ("system", self.tr("Like the &System")),
+            ("light", self.tr("&Light")),
+            ("dark", self.tr("&Dark")),
+        ):
+            action = self._make(text, [])
+            action.setCheckable(True)
+            action.setData(name)
+            self.themes.addAction(action)
+
+    def _make(self, text: str, keys: Keys) -> QAction:
+        action = QAction(text, self)
+        if keys:
+            action.setShortcuts([QKeySequence(each) for each in keys])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        return action
+
+
+def tip_of(action: QAction, text: str, *more_keys: str) -> str:
+    """A tooltip that names the keys of a command.
+
+    Args:
+        action: The command.
+        text: What it does.
+        more_keys: Keys that act where the focus is, and are no shortcuts of the window.
+    """
+    native = QKeySequence.SequenceFormat.NativeText
+    keys = [each.toString(native) for each in action.shortcuts()]
+    named = ", ".join([*more_keys, *dict.fromkeys(keys)])
+    return f"{text} ({named})" if named else text

@@ -1,0 +1,52 @@
+import numpy as np
+import pytest
+
+from gradviz.drawing.drawn import DrawnGraph
+from gradviz.drawing.graph import drawn_graph
+from gradviz.drawing.state import state_at
+from gradviz.model.index import index_of
+from gradviz.viewer.canvas.picture import Curve, Picture
+from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED, Progress
+from tests.builders import linear_trace
+
+NAMES = {UNTOUCHED: "untouched", TO_COME: "to come", DONE: "done", NOW: "now"}
+
+
+@pytest.fixture
+def drawn() -> tuple[Progress, DrawnGraph]:
+    index = index_of(linear_trace())
+    graph = drawn_graph(index)
+    assert isinstance(graph, DrawnGraph)
+    at = {node.id: number for number, node in enumerate(graph.nodes)}
+    curves = tuple(
+        Curve(
+            source=at[edge.source], target=at[edge.target], edge=edge, points=np.zeros((4, 2))
+        )
+        for edge in graph.edges
+    )
+    boxes = np.zeros((len(graph.nodes), 4))
+    picture = Picture(nodes=graph.nodes, faces=(), boxes=boxes, curves=curves)
+    return Progress(index, picture), graph
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+def test_states_are_those_of_the_drawing(
+    drawn: tuple[Progress, DrawnGraph], number: int
+) -> None:
+    progress, graph = drawn
+    wanted = state_at(index_of(linear_trace()), graph, number)
+    boxes, curves = progress.boxes(number), progress.curves(number)
+    shown = {
+        node.id: NAMES[state]
+        for node, state in zip(graph.nodes, boxes.tolist(), strict=True)
+        if node.kind != "saved"
+    }
+    assert shown == {key: wanted.nodes[key] for key in shown}
+    carrying = {
+        edge.id: NAMES[state]
+        for edge, state in zip(graph.edges, curves.tolist(), strict=True)
+        if state >= DONE
+    }
+    assert carrying == {k: v for k, v in wanted.edges.items() if v in ("done", "now")}
+    labels = progress.labels(number, curves)
+    assert {graph.edges[at].id: text for at, text in labels.items()} == wanted.labels
