@@ -1,0 +1,65 @@
+"""Elements and blocks of a Jacobian check in words, for every document that names them."""
+
+from __future__ import annotations
+
+import math
+
+from gradviz.model.jacobian import JacobianBlock, WorstElement
+
+_DIGITS = 6
+_MOST_DIGITS = 17
+
+
+def block_place(block: JacobianBlock) -> str:
+    """Which pair a block is about, like ``output 0, input 1 "weight"``."""
+    part = {"": "", "real": " (real part)", "imag": " (imaginary part)"}[block.part]
+    return f'output {block.output}{part}, input {block.input} "{block.input_name}"'
+
+
+def block_sentence(block: JacobianBlock) -> str:
+    """What comparing a block's matrices showed, like ``mismatch, 6 of 36 wrong; worst ...``."""
+    if block.wrong == 0:
+        return f"match, {block.count} {'element' if block.count == 1 else 'elements'}"
+    worst = "" if block.worst is None else f"; worst {worst_words(block, block.worst)}"
+    return f"mismatch, {block.wrong} of {block.count} wrong{worst}"
+
+
+def worst_words(block: JacobianBlock, worst: WorstElement) -> str:
+    """Like ``weight[1,0] / output[0,0]: analytical 2, numerical 1``."""
+    analytical, numerical = two_numbers(worst.analytical, worst.numerical)
+    return (
+        f"{element(block.input_name, worst.input_index)}"
+        f" / {element(block.output_name, worst.output_index)}:"
+        f" analytical {analytical}, numerical {numerical}"
+    )
+
+
+def element(name: str, index: tuple[int, ...]) -> str:
+    """An element of a tensor, like ``weight[1,0]``; the bare name without dimensions."""
+    return f"{name}[{','.join(map(str, index))}]" if index else name
+
+
+def two_numbers(first: complex, second: complex) -> tuple[str, str]:
+    """Two numbers with six digits, or as many more as it takes to tell them apart."""
+    for digits in range(_DIGITS, _MOST_DIGITS + 1):
+        words = number(first, digits), number(second, digits)
+        if words[0] != words[1]:
+            break
+    return words
+
+
+def number(value: complex, digits: int = _DIGITS) -> str:
+    """A number with that many significant digits; an imaginary part only where there is one."""
+    value = complex(value)
+    if value.imag == 0:
+        return _real(value.real, digits)
+    sign = "-" if math.copysign(1.0, value.imag) < 0 else "+"
+    return f"{_real(value.real, digits)}{sign}{_real(abs(value.imag), digits)}j"
+
+
+def _real(value: float, digits: int) -> str:
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return f"{value + 0.0:.{digits}g}"  # Adding 0.0 turns -0.0 into 0.0.

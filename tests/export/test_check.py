@@ -1,0 +1,302 @@
+"""A Jacobian check as JSON and as text."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+from gradviz.export.check_json import check_document
+from gradviz.export.check_text import check_text
+from gradviz.export.check_words import element, number, two_numbers
+from gradviz.model.console import ConsoleCut, ConsoleText
+from gradviz.model.jacobian import CheckProblem, JacobianBlock, JacobianReport, WorstElement
+from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.model.trace import Trace
+from gradviz.model.validate import validate
+from tests.builders import ORIGIN, tensor
+from tests.schemas import assert_fits
+
+NUMERICAL = np.array(
+    [
+        [0, 0, 0, 2, 0, 0],
+        [0, 0, 0, 0, 2, 0],
+        [0, 0, 0, 0, 0, 2],
+        [1.000000000139778, 0, 0, 3, 0, 0],
+        [-1.4e-11, 1, 0, 0, 3, 0],
+        [0, 0, 1, 0, 0, 3],
+    ]
+)
+ANALYTICAL = np.array(
+    [
+        [0, 0, 0, 1, 0, 0],
+        [0, 0, 0, 0, 1, 0],
+        [0, 0, 0, 0, 0, 1],
+        [2.0, 0, 0, 3, 0, 0],
+        [0, 2, 0, 0, 3, 0],
+        [0, 0, 2, 0, 0, 3],
+    ]
+)
+WORST = WorstElement(
+    row=3,
+    column=0,
+    input_index=(1, 0),
+    output_index=(0, 0),
+    analytical=2,
+    numerical=1.000000000139778,
+    excess=990.0990096255723,
+)
+BLOCK = JacobianBlock(
+    output=0,
+    output_name="output",
+    output_shape=(2, 3),
+    input=1,
+    input_name="weight",
+    input_shape=(2, 3),
+    part="",
+    numerical=1,
+    analytical=2,
+    wrong=6,
+    worst=WORST,
+)
+REPORT = JacobianReport(
+    id=1,
+    subject="LinearFunction, wrong on purpose",
+    eps=1e-6,
+    atol=1e-5,
+    rtol=1e-3,
+    nondet_tol=0.0,
+    dtype="float64",
+    device="cpu",
+    blocks=(BLOCK,),
+    problems=(),
+    verdict="mismatch",
+    evaluations=36,
+    duration_ns=5,
+)
+Tensors = tuple[tuple[TensorRecord, TensorValue], ...]
+TENSORS: Tensors = (tensor(1, NUMERICAL), tensor(2, ANALYTICAL))
+
+
+def document(
+    report: JacobianReport = REPORT, tensors: Tensors = TENSORS, **options: Any
+) -> dict[str, Any]:
+    values = {record.id: value for record, value in tensors}
+    made = check_document(trace_of(report, tensors), report, values.get, **options)
+    assert_fits(made, "check")
+    return made
+
+
+def trace_of(report: JacobianReport, tensors: Tensors) -> Trace:
+    trace = Trace(origin=ORIGIN, tensors=tuple(each for each, _ in tensors), reports=(report,))
+    assert validate(trace) == []
+    return trace
+
+
+def lines(report: JacobianReport = REPORT, tensors: Tensors = TENSORS, **more: Any) -> list[str]:
+    values = {record.id: value for record, value in tensors}
+    return list(check_text(replace(trace_of(report, tensors), **more), report, values.get))
+
+
+def matrix_block(numerical: Any, analytical: Any, **more: Any) -> tuple[JacobianReport, Tensors]:
+    """A report on one block whose input and output are vectors."""
+    tensors = (matrix(1, numerical), matrix(2, analytical))
+    rows, columns = np.asarray(numerical).shape
+    block = replace(
+        BLOCK, input_shape=(rows,), output_shape=(columns,), **{"worst": None, "wrong": 0} | more
+    )
+    return replace(REPORT, blocks=(block,)), tensors
+
+
+def matrix(number: int, values: Any) -> tuple[TensorRecord, TensorValue]:
+    record, value = tensor(number, values)
+    return replace(record, statistics=None), value
+
+
+def test_the_document_holds_both_matrices_and_the_worst_element() -> None:
+    (block,) = document()["blocks"]
+    assert block["numerical"]["values"] == NUMERICAL.tolist()
+    assert block["analytical"]["values"] == ANALYTICAL.tolist()
+    assert block["input"] == {"position": 1, "name": "weight", "shape": [2, 3]}
+    assert block["output"] == {"position": 0, "name": "output", "shape": [2, 3]}
+    assert (block["wrong"], block["count"], block["part"]) == (6, 36, "")
+    assert block["worst"] == {
+        "row": 3,
+        "column": 0,
+        "input_index": [1, 0],
+        "output_index": [0, 0],
+        "analytical": 2.0,
+        "numerical": 1.000000000139778,
+        "excess": 990.0990096255723,
+        "text": "weight[1,0] / output[0,0]: analytical 2, numerical 1",
+    }
+
+
+def test_the_document_says_how_the_check_was_made() -> None:
+    made = document()
+    assert (made["schema"], made["verdict"], made["problems"]) == (1, "mismatch", [])
+    assert (made["subject"], made["title"]) == ("scene:linear", REPORT.subject)
+    assert made["settings"] == {"eps": 1e-6, "atol": 1e-5, "rtol": 1e-3, "nondet_tol": 0.0}
+    assert made["versions"]["torch"] == ORIGIN.torch
+    assert (made["evaluations"], made["duration_ns"]) == (36, 5)
+
+
+def test_statistics_are_there_even_where_the_trace_has_none() -> None:
+    report, tensors = matrix_block([[1.0, 3.0]], [[1.0, 3.0]])
+    assert document(report, tensors)["blocks"][0]["numerical"]["statistics"]["mean"] == 2.0
+
+
+def test_nan_and_infinities_are_strings() -> None:
+    worst = replace(WORST, row=0, numerical=math.nan, analytical=math.inf, excess=math.inf)
+    report, tensors = matrix_block([[math.nan]], [[math.inf]], worst=worst, wrong=1)
+    (block,) = document(report, tensors)["blocks"]
+    assert block["numerical"]["values"] == [["NaN"]]
+    assert block["analytical"]["values"] == [["Infinity"]]
+    worst_ = block["worst"]
+    assert (worst_["numerical"], worst_["excess"]) == ("NaN", "Infinity")
+    assert worst_["text"].endswith("analytical Infinity, numerical NaN")
+
+
+def test_complex_numbers_are_pairs() -> None:
+    record, value = tensor(1, [[0.0, 0.0]])
+    data = np.array([[1 + 2j]]).tobytes()
+    wide = replace(record, dtype="complex128", shape=(1, 1), kept_shape=(1, 1), statistics=None)
+    tensors = tuple(
+        (replace(wide, id=k), replace(value, dtype="complex128", shape=(1, 1), data=data))
+        for k in (1, 2)
+    )
+    worst = replace(WORST, row=0, analytical=1 + 2j, numerical=1 + 0j)
+    block = replace(BLOCK, input_shape=(1,), output_shape=(1,), part="imag", wrong=1, worst=worst)
+    report = replace(REPORT, blocks=(block,))
+    made = document(report, tensors)["blocks"][0]
+    assert made["numerical"]["values"] == [[[1.0, 2.0]]]
+    assert (made["worst"]["analytical"], made["worst"]["numerical"]) == ([1.0, 2.0], [1.0, 0.0])
+    assert "output 0 (imaginary part), input 1" in lines(report, tensors)[2]
+    assert lines(report, tensors)[2].endswith("analytical 1+2j, numerical 1")
+
+
+def test_a_large_matrix_is_sampled_and_says_so() -> None:
+    large = np.arange(300.0 * 300).reshape(300, 300)
+    report, tensors = matrix_block(large, large)
+    shown = document(report, tensors)["blocks"][0]["numerical"]
+    assert "values" not in shown
+    assert shown["note"] == "of 90000 elements only a sample is printed"
+    steps = shown["preview"]["steps"]
+    assert shown["preview"]["values"] == large[:: steps[0], :: steps[1]].tolist()
+    assert shown["shape"] == [300, 300]
+    assert shown["statistics"]["maximum"] == 89999.0
+    whole = document(report, tensors, whole_elements=90_000)["blocks"][0]["numerical"]
+    assert whole["values"] == large.tolist()
+
+
+def test_an_empty_block_has_no_worst_element() -> None:
+    report, tensors = matrix_block(np.zeros((0, 3)), np.zeros((0, 3)))
+    (block,) = document(report, tensors)["blocks"]
+    assert (block["worst"], block["count"]) == (None, 0)
+    assert lines(report, tensors)[-1].endswith("match, 0 elements")
+
+
+def test_problems_and_hints_are_listed() -> None:
+    problems = (
+        CheckProblem(code="raised", message="The function raised KeyError."),
+        CheckProblem(code="low_precision", message="x is float32.", decides=False),
+    )
+    report = replace(REPORT, problems=problems, blocks=(), verdict="error")
+    assert [each["code"] for each in document(report)["problems"]] == ["raised", "low_precision"]
+    text = lines(report)
+    assert text[0].endswith("it could not be checked")
+    assert "problem: The function raised KeyError." in text
+    assert "hint: x is float32." in text
+
+
+def test_the_schema_refuses_what_it_should() -> None:
+    made = document()
+    made["blocks"][0]["worst"]["excess"] = "much"
+    with pytest.raises(jsonschema.ValidationError):
+        assert_fits(made, "check")
+
+
+def test_the_text_names_the_block_and_prints_small_matrices() -> None:
+    text = lines()
+    assert text[0] == (
+        "LinearFunction, wrong on purpose: the analytical and the numerical Jacobians do not match"
+    )
+    assert text[1] == (
+        "float64 on cpu, eps 1e-06, atol 1e-05, rtol 0.001, nondet_tol 0, 36 evaluations"
+    )
+    assert text[2] == (
+        'output 0, input 1 "weight": mismatch, 6 of 36 wrong; '
+        "worst weight[1,0] / output[0,0]: analytical 2, numerical 1"
+    )
+    assert text[3] == "  numerical (rows: weight, columns: output)"
+    assert text[4:10] == [
+        "    0 0 0 2 0 0",
+        "    0 0 0 0 2 0",
+        "    0 0 0 0 0 2",
+        "    1 0 0 3 0 0",
+        "    0 1 0 0 3 0",
+        "    0 0 1 0 0 3",
+    ]
+    assert text[14] == "    2 0 0 3 0 0"
+    assert len(text) == 17
+
+
+def test_large_matrices_are_not_printed() -> None:
+    report, tensors = matrix_block(np.zeros((13, 2)), np.zeros((13, 2)))
+    assert lines(report, tensors)[2:] == ['output 0, input 1 "weight": match, 26 elements']
+
+
+def test_matching_jacobians_with_a_broken_rule_are_not_called_a_mismatch() -> None:
+    problem = CheckProblem(code="not_multiplied", message="No.")
+    report, tensors = matrix_block([[1.0]], [[1.0]])
+    text = lines(replace(report, problems=(problem,)), tensors)
+    assert text[0].endswith("the Jacobians match, but backward breaks a rule")
+
+
+def test_what_was_printed_is_counted() -> None:
+    texts = (
+        ConsoleText(id=1, step=None, stream="stdout", activity="check", text="one\ntwo\n"),
+        ConsoleText(id=2, step=None, stream="stdout", activity="run", text="other\n"),
+    )
+    cuts = (ConsoleCut(activity="check", characters=10, lines=3),)
+    text = lines(console=texts, cuts=cuts)
+    assert text[-1] == "The evaluations printed 5 lines."
+    made = check_document(
+        replace(trace_of(REPORT, TENSORS), console=texts, cuts=cuts), REPORT, dict(values()).get
+    )
+    assert made["printed"] == {"lines": 5, "characters": 18}
+
+
+def values() -> list[tuple[int, TensorValue]]:
+    return [(record.id, value) for record, value in TENSORS]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (2.0, "2"),
+        (-0.0, "0"),
+        (1 / 3, "0.333333"),
+        (1e-20, "1e-20"),
+        (math.nan, "NaN"),
+        (-math.inf, "-Infinity"),
+        (1 - 2j, "1-2j"),
+        (1j, "0+1j"),
+    ],
+)
+def test_numbers(value: complex, words: str) -> None:
+    assert number(value) == words
+
+
+def test_two_numbers_get_the_digits_that_tell_them_apart() -> None:
+    assert two_numbers(1.0, 1.00000001) == ("1", "1.00000001")
+    assert two_numbers(2.0, 1.0000000001) == ("2", "1")
+    assert two_numbers(1.0, 1.0) == ("1", "1")
+
+
+def test_an_element_without_dimensions_is_its_name() -> None:
+    assert (element("x", ()), element("w", (1, 0))) == ("x", "w[1,0]")
