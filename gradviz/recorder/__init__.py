@@ -1,0 +1,1 @@
+"""How a trace is made: what runs beside the user's code, and never in its way."""

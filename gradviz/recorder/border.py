@@ -1,0 +1,53 @@
+"""The border between the user's run and the recorder: trouble on our side stays on our side."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Border(Protocol):
+    """What takes trouble in."""
+
+    strict: bool
+
+    def trouble(self, place: str, error: Exception) -> None:
+        """Notes that recording failed at ``place``."""
+
+
+class Bordered(Protocol):
+    """An object that stands at the border."""
+
+    @property
+    def border(self) -> Border:
+        """Where its trouble goes."""
+
+
+S = TypeVar("S", bound=Bordered)
+
+
+def bordered(
+    method: Callable[Concatenate[S, P], R],
+) -> Callable[Concatenate[S, P], R | None]:
+    """Makes a method of the recorder safe to call inside the user's run.
+
+    The method must not call user code: an exception of the user has to pass. Any other exception
+    becomes a finding and the result None; in strict mode it is raised.
+    """
+    place = method.__qualname__
+
+    @functools.wraps(method)
+    def guarded(self: S, *args: P.args, **kwargs: P.kwargs) -> R | None:
+        try:
+            return method(self, *args, **kwargs)
+        except Exception as error:
+            if self.border.strict:
+                raise
+            self.border.trouble(place, error)
+            return None
+
+    return cast("Callable[Concatenate[S, P], R | None]", guarded)

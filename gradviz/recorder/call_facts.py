@@ -1,0 +1,29 @@
+"""What the recorder remembers of a custom Function's call until its backward ran."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class CallFacts:
+    """Numbers and text of one call.
+
+    Attributes:
+        id: Number in the trace.
+        arguments: Names of the arguments that ``forward`` was given.
+        parameters: Names of all positional parameters of ``forward``, given or not.
+        tensor_arguments: Which of them are tensors, in order: one for each entry of the node's
+            ``next_functions``.
+        needs: ``needs_input_grad``, one for each argument; empty if unknown.
+        gradients: Names of what ``backward`` receives, after its own parameters; empty if unknown.
+        node: Number of the node, once it is known.
+    """
+
+    id: int
+    arguments: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+    tensor_arguments: tuple[int, ...] = ()
+    needs: tuple[bool, ...] = ()
+    gradients: tuple[str, ...] = ()
+    node: int | None = None

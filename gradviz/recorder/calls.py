@@ -1,0 +1,252 @@
+"""Custom Functions, call by call: what forward was given, made, saved and declared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from gradviz.model.call import FunctionCall
+from gradviz.model.item import Item
+from gradviz.model.source import Location
+from gradviz.model.step import ForwardStep
+from gradviz.recorder import compat
+from gradviz.recorder.activity import Activity
+from gradviz.recorder.border import bordered
+from gradviz.recorder.call_facts import CallFacts
+from gradviz.recorder.compat import Quiet
+from gradviz.recorder.declared import Declared, read_context
+from gradviz.recorder.function_text import FunctionText, text_of
+from gradviz.recorder.graph_walk import Graph
+from gradviz.recorder.log import Log
+from gradviz.recorder.names import Names
+from gradviz.recorder.plain_text import plain
+from gradviz.recorder.saved_slots import put_saved
+from gradviz.recorder.sources import Sources, caller
+from gradviz.recorder.tensors import Tensors
+
+
+@dataclass(slots=True)
+class Call:
+    """A call in progress.
+
+    Attributes:
+        given: How many arguments ``apply`` was given; the rest are defaults.
+        values: What ``forward`` was called with, without ``ctx``.
+        entered: Whether ``forward`` has been reached.
+        nested: Whether functorch will call ``apply`` again on the way to ``forward``.
+    """
+
+    cls: type
+    text: FunctionText
+    facts: CallFacts
+    step: int
+    started: int
+    pass_id: int | None
+    location: Location | None
+    given: int
+    nested: bool
+    arguments: tuple[Item, ...] = ()
+    outputs: tuple[Item, ...] = ()
+    values: tuple[Any, ...] = ()
+    entered: bool = False
+    materialize: bool = True
+    declared: Declared = field(default_factory=Declared)
+
+
+class Calls:
+    """Records calls of custom Functions."""
+
+    def __init__(
+        self,
+        log: Log,
+        tensors: Tensors,
+        graph: Graph,
+        names: Names,
+        sources: Sources,
+        activity: Activity,
+    ) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._graph = graph
+        self._names = names
+        self._sources = sources
+        self._activity = activity
+        self._running: dict[Any, list[Call]] = {}
+
+    @property
+    def border(self) -> Log:
+        """Where trouble goes."""
+        return self._log
+
+    def _stack(self) -> list[Call]:
+        return self._running.setdefault(self._activity.ident(), [])
+
+    def goes_through(self, cls: type) -> bool:
+        """Whether this ``apply`` is functorch's, on behalf of a call that is recorded already."""
+        stack = self._stack()
+        return bool(stack) and stack[-1].nested and not stack[-1].entered and stack[-1].cls is cls
+
+    @bordered
+    def begin(self, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+        """``apply`` was called."""
+        frame = caller()
+        with self._log.lock:
+            text = text_of(cls)
+            call = Call(
+                cls=cls,
+                text=text,
+                facts=CallFacts(
+                    self._log.next("call"), parameters=text.parameters, gradients=text.gradients
+                ),
+                step=0,
+                started=self._log.now(),
+                pass_id=self._activity.pass_id(),
+                location=self._sources.at(frame),
+                given=len(args) + len(kwargs),
+                nested=compat.functorch_is_active(),
+            )
+            self._log.put(self._call_record(call))
+            call.step = self._log.begin(lambda: self._step(call, finished=False))
+            self._activity.here().steps.append((call.step, None))
+            self._stack().append(call)
+            return call
+
+    @bordered
+    def enter(self, cls_method: str, function: Any, args: tuple[Any, ...]) -> Call | None:
+        """``forward`` or ``setup_context`` of the call is about to run."""
+        stack = self._stack()
+        if not stack or not stack[-1].text.owns(cls_method, function):
+            return None
+        call = stack[-1]
+        with self._log.lock, Quiet():
+            if cls_method == "setup_context":
+                self._bind_node(call, args[0])
+            elif not call.entered:
+                self._enter_forward(call, args)
+            self._log.put(self._call_record(call))
+            self._log.renew(call.step)
+            self._log.flush()
+        return call
+
+    def _enter_forward(self, call: Call, args: tuple[Any, ...]) -> None:
+        call.entered = True
+        combined = call.text.style == "combined"
+        values = args[1:] if combined else args
+        if combined:
+            values = values[: call.given]
+        facts = call.facts
+        facts.arguments = call.text.argument_names(len(values))
+        facts.tensor_arguments = tuple(
+            [i for i, value in enumerate(values) if isinstance(value, torch.Tensor)]
+        )
+        for name, value in zip(facts.arguments, values, strict=True):
+            if isinstance(value, torch.Tensor) and value.grad_fn is None:
+                self._names.give(value, name)
+        call.values = values
+        call.arguments = self._tensors.items(facts.arguments, values)
+        if combined:
+            self._bind_node(call, args[0])
+
+    def _bind_node(self, call: Call, ctx: Any) -> None:
+        call.facts.needs = tuple([bool(need) for need in ctx.needs_input_grad])
+        if ctx.next_functions and call.facts.node is None:
+            self._graph.begin_call(ctx, call.facts)
+
+    @bordered
+    def leave(self, call: Call, cls_method: str, args: tuple[Any, ...], result: Any) -> None:
+        """``forward`` or ``setup_context`` of the call has returned."""
+        if cls_method == "forward" and call.text.style == "combined":
+            ctx, output = args[0], result
+        elif cls_method == "setup_context":
+            ctx, output = args[0], args[2] if len(args) > 2 else None
+        else:
+            return
+        with self._log.lock, Quiet():
+            values = call.values if call.text.style == "combined" else args[1]
+            call.declared = read_context(ctx, values, _as_tuple(output), self._tensors)
+
+    @bordered
+    def finish(self, call: Call, result: Any) -> None:
+        """``apply`` has returned."""
+        with self._log.lock, Quiet():
+            outputs = _as_tuple(result)
+            names = ("output",) if not isinstance(result, tuple) else _output_names(len(outputs))
+            call.outputs = self._tensors.items(names, outputs)
+            made = [each.grad_fn for each in outputs if isinstance(each, torch.Tensor)]
+            self._graph.discover(made)
+            if call.facts.node is None and call.nested:
+                call.facts.node = next((self._graph.id_of(n) for n in made if n is not None), None)
+            if call.facts.node is not None:
+                put_saved(self._log, self._tensors, call, outputs)
+            self._log.put(self._call_record(call))
+            self._close(call)
+            self._log.end(call.step, self._step(call, finished=True))
+
+    @bordered
+    def abandon(self, call: Call) -> None:
+        """``apply`` has raised."""
+        with self._log.lock:
+            self._close(call)
+            self._log.abandon(call.step)
+
+    def _close(self, call: Call) -> None:
+        stack = self._stack()
+        if call in stack:
+            del stack[stack.index(call) :]
+        self._activity.leave(call.step)
+        call.values = ()
+        call.declared.saved = ()
+
+    def materialize(self, value: Any) -> None:
+        """``ctx.set_materialize_grads`` was called."""
+        stack = self._stack()
+        if stack:
+            stack[-1].materialize = bool(value)
+
+    def _call_record(self, call: Call) -> FunctionCall:
+        text = call.text
+        declared = call.declared
+        return FunctionCall(
+            id=call.facts.id,
+            function=plain(call.cls.__name__),
+            style=text.style,
+            node=call.facts.node,
+            arguments=call.arguments,
+            outputs=call.outputs,
+            attributes=declared.attributes,
+            needs_input_grad=call.facts.needs,
+            dirty=declared.dirty,
+            non_differentiable=declared.non_differentiable,
+            materialize_grads=call.materialize,
+            once_differentiable=text.once_differentiable,
+            forward=self._sources.definition(text.forward),
+            setup_context=self._sources.definition(text.setup_context),
+            backward=self._sources.definition(text.backward),
+        )
+
+    def _step(self, call: Call, *, finished: bool) -> ForwardStep:
+        node = call.facts.node
+        return ForwardStep(
+            number=call.step,
+            finished=finished,
+            started_ns=call.started,
+            duration_ns=self._log.now() - call.started if finished else 0,
+            pass_id=call.pass_id,
+            op=plain(call.cls.__name__),
+            node=node,
+            nodes=() if node is None else (node,),
+            call=call.facts.id,
+            inputs=call.arguments,
+            outputs=call.outputs,
+            location=call.location,
+        )
+
+
+def _as_tuple(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _output_names(count: int) -> tuple[str, ...]:
+    return tuple([f"output {position}" for position in range(count)])

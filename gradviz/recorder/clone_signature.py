@@ -1,0 +1,83 @@
+"""A function with another's exact signature, since torch binds keywords by the code object."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+_KIND = inspect.Parameter
+
+
+def with_signature_of(function: Any, body: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes a function that binds its arguments as ``function`` does and hands them to ``body``.
+
+    Torch reads ``forward.__code__`` to bind keyword arguments, so a ``(*args, **kwargs)`` wrapper
+    would break such calls, and errors of binding would read differently.
+
+    Args:
+        function: What is imitated: names, order, kinds and defaults of its parameters.
+        body: Gets ``(args, kwargs)`` as ``function`` would have received them.
+    """
+    if not isinstance(function, FunctionType):
+        return _loose(function, body)
+    parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
+    head, call = f"def clone({_declared(parameters)}):", f"return body({_passed(parameters)})"
+    source = f"def make(body):\n {head}\n  {call}\n return clone"
+    scope: dict[str, Any] = {}
+    exec(compile(source, __file__, "exec"), scope)
+    clone: FunctionType = scope["make"](body)
+    clone.__code__ = clone.__code__.replace(co_name=function.__code__.co_name)
+    functools.update_wrapper(clone, function)
+    clone.__defaults__ = function.__defaults__
+    clone.__kwdefaults__ = function.__kwdefaults__
+    return clone
+
+
+def _loose(function: Any, body: Callable[..., Any]) -> Callable[..., Any]:
+    def clone(*args: Any, **kwargs: Any) -> Any:
+        return body(args, kwargs)
+
+    return functools.update_wrapper(clone, function) if callable(function) else clone
+
+
+def _declared(parameters: Any) -> str:
+    parts: list[str] = []
+    positional_only = [p for p in parameters if p.kind is _KIND.POSITIONAL_ONLY]
+    has_star = False
+    for position, parameter in enumerate(parameters):
+        if parameter.kind is _KIND.VAR_POSITIONAL:
+            has_star = True
+        if parameter.kind is _KIND.KEYWORD_ONLY and not has_star:
+            parts.append("*")
+            has_star = True
+        parts.append(_declaration(parameter))
+        if positional_only and position == len(positional_only) - 1:
+            parts.append("/")
+    return ", ".join(parts)
+
+
+def _declaration(parameter: inspect.Parameter) -> str:
+    if parameter.kind is _KIND.VAR_POSITIONAL:
+        return f"*{parameter.name}"
+    if parameter.kind is _KIND.VAR_KEYWORD:
+        return f"**{parameter.name}"
+    # The value is put in afterwards, with `__defaults__`: here it only says that there is one.
+    return parameter.name if parameter.default is _KIND.empty else f"{parameter.name}=None"
+
+
+def _passed(parameters: Any) -> str:
+    positional: list[str] = []
+    keywords: list[str] = []
+    for parameter in parameters:
+        if parameter.kind is _KIND.VAR_POSITIONAL:
+            positional.append(f"*{parameter.name}")
+        elif parameter.kind is _KIND.VAR_KEYWORD:
+            keywords.append(f"**{parameter.name}")
+        elif parameter.kind is _KIND.KEYWORD_ONLY:
+            keywords.append(f"{parameter.name!r}: {parameter.name}")
+        else:
+            positional.append(f"{parameter.name}")
+    return f"({''.join(f'{each}, ' for each in positional)}), {{{', '.join(keywords)}}}"

@@ -1,0 +1,189 @@
+"""The only file that touches names of torch that may change; each says what it relies on."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, cast
+
+import torch
+from torch import _C
+from torch.autograd import function as autograd_function
+from torch.autograd import graph as autograd_graph
+from torch.multiprocessing.reductions import StorageWeakRef
+
+sequence_number = _C._autograd._get_sequence_nr
+"""The number that the next node made in this thread gets."""
+
+current_pass = _C._current_graph_task_id
+"""The engine's number of the backward pass that runs in this thread, or -1."""
+
+current_node = _C._current_autograd_node
+"""The node that the engine executes in this thread, or None."""
+
+is_wrapped = _C._functorch.is_functorch_wrapped_tensor
+"""Whether a tensor is a wrapper of functorch's (vmap, grad, jvp)."""
+
+FunctionBase = autograd_function._SingleLevelFunction
+"""Base of every Function, also of those that functorch generates."""
+
+BackwardNode = autograd_function.BackwardCFunction
+"""Base of every ``ctx``, which is the node of a custom Function too."""
+
+_set_grad = _C._set_grad_enabled
+_grad_enabled = torch.is_grad_enabled
+_dispatch_modes = _C._len_torch_dispatch_stack
+_functorch_active = _C._are_functorch_transforms_active
+_NO_FUNCTION = _C.DisableTorchFunction
+
+
+class Quiet:
+    """Inside, torch calls reach no mode, no subclass and no graph, and leave no other trace.
+
+    Cheap where no mode is active, as it is entered for each node.
+    """
+
+    __slots__ = ("_extra", "_function", "_grad")
+
+    def __enter__(self) -> None:
+        self._function = _NO_FUNCTION()
+        self._function.__enter__()
+        self._grad = _grad_enabled()
+        if self._grad:
+            _set_grad(False)
+        self._extra: list[Any] = []
+        if _dispatch_modes():
+            from torch.utils._python_dispatch import _disable_current_modes
+
+            self._enter(_disable_current_modes())
+        if _functorch_active():
+            from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+
+            self._enter(temporarily_clear_interpreter_stack())
+
+    def _enter(self, context: Any) -> None:
+        context.__enter__()
+        self._extra.append(context)
+
+    def __exit__(self, *exception: object) -> None:
+        while self._extra:
+            self._extra.pop().__exit__(None, None, None)
+        if self._grad:
+            _set_grad(True)
+        self._function.__exit__(None, None, None)
+
+
+def unwrapped(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor inside functorch's wrappers."""
+    while is_wrapped(tensor):
+        tensor = _C._functorch.get_unwrapped(tensor)
+    return tensor
+
+
+def storage_key(tensor: torch.Tensor) -> int:
+    """Address of a strided tensor's storage; unique only among the living."""
+    return cast(int, tensor.untyped_storage()._cdata)
+
+
+def weak_storage(tensor: torch.Tensor) -> StorageWeakRef:
+    """Keeps the address of a tensor's storage from being used again, but not its memory."""
+    return StorageWeakRef(tensor.untyped_storage())
+
+
+def has_own_dispatch(tensor: torch.Tensor) -> bool:
+    """Whether operations on the tensor run Python code of its class."""
+    own = type(tensor).__torch_dispatch__
+    return (
+        own is not torch.Tensor.__torch_dispatch__ and own is not _C._disabled_torch_dispatch_impl
+    )
+
+
+def version_of(tensor: torch.Tensor) -> int | None:
+    """The tensor's version counter; None for inference tensors, which have none."""
+    return None if tensor.is_inference() else tensor._version
+
+
+def mark_of(node: Any, key: str) -> int | None:
+    """The number that `set_mark` left on a node."""
+    return cast("int | None", node.metadata.get(key))
+
+
+def set_mark(node: Any, key: str, number: int) -> None:
+    """Leaves a number on a node. Unlike a table of nodes, it keeps no graph alive."""
+    node.metadata[key] = number
+
+
+def remove_mark(node: Any, key: str) -> None:
+    """Takes the number away again."""
+    node.metadata.pop(key, None)
+
+
+def node_sequence(node: Any) -> int | None:
+    """A node's sequence number; None for ``AccumulateGrad``, which has the highest there is."""
+    number = node._sequence_nr()
+    return None if number >= 1 << 63 else number
+
+
+def input_metadata(node: Any, slot: int) -> Any:
+    """Shape, dtype and device that the gradient for one output of a node's forward must have."""
+    return node._input_metadata[slot]
+
+
+def raw_saved(node: Any, name: str) -> Any:
+    """The handle behind ``node._saved_<name>``, which can be asked without unpacking."""
+    return getattr(node, "_raw" + name, None)
+
+
+def root_node(output: Any) -> tuple[Any, int]:
+    """The node and output number at which a backward pass from ``output`` starts.
+
+    Args:
+        output: A tensor or a ``GradientEdge``.
+
+    Returns:
+        ``(None, 0)`` where there is no node.
+    """
+    if isinstance(output, autograd_graph.GradientEdge):
+        return output.node, output.output_nr
+    if output.grad_fn is not None:
+        return output.grad_fn, output.output_nr
+    if output.requires_grad:
+        edge = autograd_graph.get_gradient_edge(output)
+        return edge.node, edge.output_nr
+    return None, 0
+
+
+def functorch_is_active() -> bool:
+    """Whether vmap, grad, jvp ... of functorch are at work."""
+    return _functorch_active()
+
+
+def dynamo_is_loaded() -> bool:
+    """Whether ``torch.compile`` can have been used; importing dynamo takes seconds."""
+    return "torch._dynamo" in sys.modules
+
+
+def default_saved_hooks_active() -> bool:
+    """Whether saved tensors are packed, so that reading one may run user code."""
+    return _C._autograd._top_saved_tensors_default_hooks(False) is not None
+
+
+def function_modes() -> list[Any]:
+    """The torch-function modes active in this thread, outermost first."""
+    return [_C._get_function_stack_at(i) for i in range(_C._len_torch_function_stack())]
+
+
+def take_off(mode: Any) -> None:
+    """Removes a torch-function mode from this thread's stack, also from below others."""
+    above = []
+    while _C._len_torch_function_stack() > 0:
+        top = _C._pop_torch_function_stack()
+        if top is mode:
+            break
+        above.append(top)
+    for each in reversed(above):
+        _C._push_on_torch_function_stack(each)
+
+
+def put_on(mode: Any) -> None:
+    """Puts a torch-function mode on top of this thread's stack."""
+    _C._push_on_torch_function_stack(mode)

@@ -1,0 +1,262 @@
+"""The nodes of a backward pass, in the order in which the engine executes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from gradviz.model.item import Item, none_item
+from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
+from gradviz.recorder import compat
+from gradviz.recorder.activity import Activity, thread_name
+from gradviz.recorder.border import bordered
+from gradviz.recorder.compat import Quiet
+from gradviz.recorder.gradient_change import Returned, change_of, returned_of
+from gradviz.recorder.graph_walk import Graph, NodeFacts
+from gradviz.recorder.log import Log
+from gradviz.recorder.tensors import Tensors
+
+Gradients = tuple[torch.Tensor | None, ...]
+
+
+@dataclass(slots=True)
+class OpenNode:
+    """A node that the engine executes.
+
+    Attributes:
+        since: Sequence number when it began.
+        raw: What the user's backward returned: shapes and dtypes; None before it did.
+    """
+
+    facts: NodeFacts
+    pass_id: int
+    step: int
+    started: int
+    since: int
+    thread: str
+    incoming: tuple[Item, ...]
+    received: tuple[Item, ...] = ()
+    returned: tuple[Item, ...] = ()
+    raw: tuple[Returned, ...] | None = None
+
+
+class Execution:
+    """Records what our hooks on nodes see. The hooks hold a number, never a node."""
+
+    def __init__(
+        self,
+        log: Log,
+        tensors: Tensors,
+        graph: Graph,
+        activity: Activity,
+        pass_of: Callable[[int], int | None],
+    ) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._graph = graph
+        self._activity = activity
+        self._pass_of = pass_of
+        self._open: dict[tuple[int, int], OpenNode] = {}
+        self._handles: list[Any] = []
+
+    @property
+    def border(self) -> Log:
+        """Where trouble goes."""
+        return self._log
+
+    def hook(self, node: Any, facts: NodeFacts) -> bool:
+        """Puts our hooks on a node; False where they, and so all below, are there already."""
+        if facts.hooked:
+            return False
+        facts.hooked = True
+        number = facts.id
+        before, after = self.before, self.after
+        if facts.kind == "accumulate":
+            before, after = self.before_leaf, self.after_leaf
+
+        def prehook(gradients: Gradients) -> None:
+            before(number, gradients)
+
+        def posthook(made: Gradients, gradients: Gradients) -> None:
+            after(number, made)
+
+        self._handles.append(node.register_prehook(prehook))
+        self._handles.append(node.register_hook(posthook))
+        return True
+
+    def remove_hooks(self) -> None:
+        """Takes our hooks off all nodes that still live."""
+        for handle in self._handles:
+            handle.remove()
+        self._handles.clear()
+
+    @bordered
+    def before(self, number: int, gradients: Gradients) -> None:
+        """The engine is about to execute a node."""
+        task = compat.current_pass()
+        since = compat.sequence_number()
+        with self._log.lock, Quiet():
+            pass_id = self._pass_of(number)
+            if pass_id is None:
+                return
+            facts = self._graph.facts[number]
+            started = self._log.now()
+            names = _gradient_names(facts, len(gradients))
+            incoming = self._tensors.items(names, gradients)
+            entry = OpenNode(facts, pass_id, 0, started, since, thread_name(), incoming)
+            entry.step = self._log.begin(lambda: self._step(entry, (), finished=False))
+            self._open[task, number] = entry
+            self._activity.here().steps.append((entry.step, number))
+
+    def running(self, node: Any) -> OpenNode | None:
+        """The open step of the node that the engine executes in this thread."""
+        number = self._graph.id_of(node)
+        if number is None:
+            return None
+        return self._open.get((compat.current_pass(), number))
+
+    @bordered
+    def received(self, entry: OpenNode, gradients: tuple[Any, ...]) -> None:
+        """The user's ``backward`` is about to be called."""
+        with self._log.lock, Quiet():
+            names = _gradient_names(entry.facts, len(gradients))
+            entry.received = self._tensors.items(names, gradients)
+            self._log.renew(entry.step)
+            self._log.flush()
+
+    @bordered
+    def returned(self, entry: OpenNode, result: Any) -> None:
+        """The user's ``backward`` has returned."""
+        values = result if isinstance(result, tuple) else (result,)
+        with self._log.lock, Quiet():
+            names = _argument_names(entry.facts, len(values))
+            entry.returned = self._tensors.items(names, values)
+            entry.raw = returned_of(values)
+            self._log.renew(entry.step)
+
+    @bordered
+    def after(self, number: int, made: Gradients) -> None:
+        """The engine has executed a node and checked what it made."""
+        task = compat.current_pass()
+        with self._log.lock, Quiet():
+            entry = self._open.pop((task, number), None)
+            if entry is None:
+                return
+            functions = [each.grad_fn for each in made if each is not None and each.requires_grad]
+            if functions:
+                self._graph.discover(functions, entry.since)
+            passed = self._passed(entry, made)
+            self._activity.leave(entry.step)
+            self._log.end(entry.step, self._step(entry, passed, finished=True))
+
+    def _passed(self, entry: OpenNode, made: Gradients) -> tuple[PassedGradient, ...]:
+        facts = entry.facts
+        arguments = () if facts.call is None else facts.call.tensor_arguments
+        names = () if facts.call is None else facts.call.arguments
+        passed: list[PassedGradient] = []
+        for slot, gradient in enumerate(made):
+            argument = arguments[slot] if slot < len(arguments) else None
+            name = names[argument] if argument is not None else f"gradient {slot}"
+            if len(made) == 1 and argument is None:
+                name = "gradient"
+            edge = facts.edges[slot] if slot < len(facts.edges) else None
+            change = change_of(entry.raw, argument, gradient, leads_on=edge is not None)
+            item = none_item(name) if edge is None else self._tensors.item(name, gradient)
+            passed.append(
+                PassedGradient(slot=slot, argument=argument, edge=edge, item=item, change=change)
+            )
+        return tuple(passed)
+
+    def _step(
+        self, entry: OpenNode, passed: tuple[PassedGradient, ...], *, finished: bool
+    ) -> NodeStep:
+        return NodeStep(
+            number=entry.step,
+            finished=finished,
+            started_ns=entry.started,
+            duration_ns=self._log.now() - entry.started if finished else 0,
+            pass_id=entry.pass_id,
+            node=entry.facts.id,
+            incoming=entry.incoming,
+            received=entry.received,
+            returned=entry.returned,
+            passed=passed,
+            thread=entry.thread,
+        )
+
+    @bordered
+    def before_leaf(self, number: int, gradients: Gradients) -> None:
+        """The engine is about to accumulate into a leaf."""
+        task = compat.current_pass()
+        with self._log.lock, Quiet():
+            pass_id = self._pass_of(number)
+            if pass_id is None:
+                return
+            started = self._log.now()
+            facts = self._graph.facts[number]
+            contribution = self._tensors.item("contribution", gradients[0])
+            entry = OpenNode(facts, pass_id, 0, started, 0, "", (contribution,))
+            entry.step = self._log.begin(
+                lambda: self._leaf_step(entry, none_item("grad"), finished=False)
+            )
+            self._open[task, number] = entry
+            self._activity.here().steps.append((entry.step, number))
+
+    @bordered
+    def after_leaf(self, number: int, made: Gradients) -> None:
+        """The engine has accumulated into a leaf."""
+        task = compat.current_pass()
+        with self._log.lock, Quiet():
+            entry = self._open.pop((task, number), None)
+            if entry is None:
+                return
+            node: Any = compat.current_node()
+            total = self._tensors.item("grad", None if node is None else node.variable.grad)
+            self._activity.leave(entry.step)
+            self._log.end(entry.step, self._leaf_step(entry, total, finished=True))
+
+    def _leaf_step(self, entry: OpenNode, total: Item, *, finished: bool) -> AccumulateStep:
+        return AccumulateStep(
+            number=entry.step,
+            finished=finished,
+            started_ns=entry.started,
+            duration_ns=self._log.now() - entry.started if finished else 0,
+            pass_id=entry.pass_id,
+            node=entry.facts.id,
+            contribution=entry.incoming[0],
+            total=total,
+        )
+
+    def give_up(self, pass_id: int) -> OpenNode | None:
+        """Leaves the open nodes of a failed pass unfinished.
+
+        Returns:
+            The one that began last: the one that failed.
+        """
+        keys = [key for key, entry in self._open.items() if entry.pass_id == pass_id]
+        entries = [self._open.pop(key) for key in keys]
+        for entry in entries:
+            self._activity.leave(entry.step)
+            self._log.abandon(entry.step)
+        return entries[-1] if entries else None
+
+
+def _gradient_names(facts: NodeFacts, count: int) -> tuple[str, ...]:
+    known = () if facts.call is None else facts.call.gradients
+    if len(known) == count:
+        return known
+    if count == 1:
+        return ("grad_output",)
+    return tuple([f"grad_output {position}" for position in range(count)])
+
+
+def _argument_names(facts: NodeFacts, count: int) -> tuple[str, ...]:
+    known: tuple[str, ...] = ()
+    if facts.call is not None:
+        arguments = facts.call.arguments
+        known = (*arguments, *facts.call.parameters[len(arguments) :])
+    more = [f"value {position}" for position in range(len(known), count)]
+    return (*known[:count], *more)

@@ -1,0 +1,108 @@
+"""The exception that ended a run, as its last step; where it arose is read from its traceback."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import FrameType, TracebackType
+
+from gradviz.model.source import Location
+from gradviz.model.step import ErrorStep, Stage
+from gradviz.recorder.log import Log
+from gradviz.recorder.plain_text import plain
+from gradviz.recorder.sources import Sources, is_hidden, is_library, is_recorder
+
+_MARK = "gradviz_mark"
+_MOST_FRAMES = 1000
+
+
+@dataclass(slots=True)
+class Mark:
+    """What a frame of the recorder says about the user's code below it.
+
+    Frames that call user code keep one in a local variable named ``gradviz_mark``: if the code
+    raises, the traceback leads here, with no table that an exception handled by the user could
+    leave stale.
+    """
+
+    stage: Stage
+    node: int | None = None
+    call: int | None = None
+    pass_id: int | None = None
+
+
+def error_step(log: Log, sources: Sources, error: BaseException) -> ErrorStep:
+    """Describes an exception that leaves the recording."""
+    frames = _frames(error.__traceback__)
+    mark = _mark_of(frames)
+    shown = [(frame, line) for frame, line in frames if not is_recorder(frame.f_code.co_filename)]
+    traceback = tuple([sources.line(frame.f_code, line) for frame, line in shown])
+    return ErrorStep(
+        number=log.next("step"),
+        started_ns=log.now(),
+        pass_id=mark.pass_id,
+        node=mark.node,
+        call=mark.call,
+        stage=mark.stage,
+        exception=plain(type(error).__name__),
+        message=plain(_message(error)),
+        location=_innermost(sources, shown),
+        traceback=traceback,
+    )
+
+
+def sentence(error: BaseException) -> str:
+    """One sentence about an exception."""
+    lines = _message(error).strip().splitlines()
+    return plain(f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__)
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)
+    except RecursionError:
+        return ""
+
+
+def _frames(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:
+    frames: list[tuple[FrameType, int]] = []
+    while traceback is not None:
+        frames.append((traceback.tb_frame, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    if len(frames) > _MOST_FRAMES:
+        half = _MOST_FRAMES // 2
+        frames = frames[:half] + frames[-half:]
+    return frames
+
+
+def _mark_of(frames: list[tuple[FrameType, int]]) -> Mark:
+    """The innermost mark; one of the engine with user code below it is a hook's of the user."""
+    users_below = False
+    pass_id: int | None = None
+    found: Mark | None = None
+    for frame, _ in reversed(frames):
+        path = frame.f_code.co_filename
+        if not is_hidden(path):
+            users_below = True
+        if not is_recorder(path):
+            continue
+        mark = frame.f_locals.get(_MARK)
+        if not isinstance(mark, Mark):
+            continue
+        if found is None:
+            stage: Stage = "backward" if mark.stage == "engine" and users_below else mark.stage
+            found = Mark(stage, mark.node, mark.call, mark.pass_id)
+        if pass_id is None:
+            pass_id = mark.pass_id
+    if found is None:
+        return Mark("outside")
+    found.pass_id = found.pass_id if found.pass_id is not None else pass_id
+    return found
+
+
+def _innermost(sources: Sources, frames: list[tuple[FrameType, int]]) -> Location | None:
+    """The user's line: the innermost outside torch and libraries, if there is one."""
+    for hidden in (is_library, is_hidden):
+        for frame, line in reversed(frames):
+            if not hidden(frame.f_code.co_filename):
+                return sources.line(frame.f_code, line)
+    return None

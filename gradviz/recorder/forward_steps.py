@@ -1,0 +1,140 @@
+"""Forward steps of everything but the user's Functions: whatever else made a node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from gradviz.model.item import Item
+from gradviz.model.source import Location
+from gradviz.model.step import ForwardStep
+from gradviz.recorder.activity import Activity
+from gradviz.recorder.border import bordered
+from gradviz.recorder.compat import Quiet
+from gradviz.recorder.expressions import argument_names
+from gradviz.recorder.graph_walk import Graph
+from gradviz.recorder.log import Log
+from gradviz.recorder.names import Names
+from gradviz.recorder.sources import Sources, caller
+from gradviz.recorder.tensors import Tensors
+
+
+class ForwardSteps:
+    """Records one step for each torch call of the user that made a node."""
+
+    def __init__(
+        self,
+        log: Log,
+        tensors: Tensors,
+        graph: Graph,
+        names: Names,
+        sources: Sources,
+        activity: Activity,
+    ) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._graph = graph
+        self._names = names
+        self._sources = sources
+        self._activity = activity
+
+    @property
+    def border(self) -> Log:
+        """Where trouble goes."""
+        return self._log
+
+    @bordered
+    def record(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        result: Any,
+        since: tuple[int, int],
+    ) -> None:
+        """Records a call that has returned.
+
+        Args:
+            function: What was called.
+            args: With these arguments,
+            kwargs: and these.
+            result: What it returned.
+            since: Sequence number and clock before the call.
+        """
+        frame = caller()
+        log = self._log
+        with log.lock, Quiet():
+            op = name_of(function)
+            outputs = [(op, args[0])] if result is None and args else list(_tensors_in(result))
+            inputs = argument_names(function, args, kwargs, frame)
+            for name, value in inputs:
+                if isinstance(value, torch.Tensor) and name.isidentifier() and not value.grad_fn:
+                    self._names.give(value, name)
+            tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
+            nodes = self._graph.discover([each.grad_fn for each in tensors], since[0])
+            if not nodes:
+                return
+            self._put(op, nodes, self._items(inputs), outputs, self._sources.at(frame), since[1])
+
+    def _put(
+        self,
+        op: str,
+        nodes: list[int],
+        inputs: tuple[Item, ...],
+        outputs: list[tuple[str, Any]],
+        location: Location | None,
+        started: int,
+    ) -> None:
+        names = [name for name, _ in outputs] if len(outputs) > 1 else ["output"]
+        number = self._log.next("step")
+        self._log.put(
+            ForwardStep(
+                number=number,
+                finished=True,
+                started_ns=started,
+                duration_ns=self._log.now() - started,
+                pass_id=self._activity.pass_id(),
+                op=op,
+                node=nodes[-1],
+                nodes=tuple(nodes),
+                call=None,
+                inputs=inputs,
+                outputs=tuple(
+                    [
+                        self._tensors.item(name, value)
+                        for name, (_, value) in zip(names, outputs, strict=True)
+                    ]
+                ),
+                location=location,
+            )
+        )
+
+    def _items(self, values: list[tuple[str, Any]]) -> tuple[Item, ...]:
+        return tuple([self._tensors.item(name, value) for name, value in values])
+
+
+def name_of(function: Any) -> str:
+    """Name of a torch function as a user would say it: ``mul`` for ``Tensor.__rmul__``."""
+    name: str = getattr(function, "__name__", type(function).__name__)
+    if name in ("__get__", "__set__"):
+        return str(getattr(function.__self__, "__name__", name))
+    if name.startswith("__") and name.endswith("__"):
+        return name.strip("_")
+    return name
+
+
+def _tensors_in(value: Any, name: str = "output") -> Iterator[tuple[str, torch.Tensor]]:
+    if isinstance(value, torch.Tensor):
+        yield name, value
+    elif isinstance(value, tuple | list):
+        fields = getattr(type(value), "_fields", None) or getattr(value, "__match_args__", None)
+        for position, member in enumerate(value):
+            label = str(position)
+            if fields is not None and len(fields) == len(value):
+                label = fields[position]
+            yield from _tensors_in(member, label if fields else f"{name} {label}")
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            yield from _tensors_in(member, f"{name} {key}")

@@ -1,0 +1,64 @@
+"""Sees each torch call of the user, and does nothing unless it made a node."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from torch.overrides import TorchFunctionMode
+
+from gradviz.recorder import compat
+from gradviz.recorder.forward_steps import ForwardSteps
+from gradviz.recorder.log import Log
+
+_BACKWARD = frozenset(("backward", "grad"))
+
+
+class FunctionMode(TorchFunctionMode):
+    """The torch-function mode of a recording.
+
+    Torch takes the mode off while ``__torch_function__`` runs, so a call that a torch function
+    makes inside itself is no step of its own.
+    """
+
+    def __init__(self, log: Log, steps: ForwardSteps) -> None:
+        super().__init__()
+        self._log = log
+        self._steps = steps
+        self._over = False
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        """Calls the function, and records it where it made a node."""
+        if self._over:
+            return func(*args, **kwargs) if kwargs else func(*args)
+        before = compat.sequence_number()
+        started = self._log.now()
+        result = func(*args, **kwargs) if kwargs else func(*args)
+        if compat.sequence_number() != before and func.__name__ not in _BACKWARD:
+            self._steps.record(func, args, kwargs or {}, result, (before, started))
+        return result
+
+    @contextlib.contextmanager
+    def entered_once(self) -> Iterator[None]:
+        """Puts the mode on in this thread, unless it is on.
+
+        Torch takes it off while it serves ``loss.backward()``, but what a user's backward calls is
+        to be seen. The engine hands the modes on to its own threads.
+        """
+        if self._over or any(mode is self for mode in compat.function_modes()):
+            yield
+            return
+        with self:
+            yield
+
+    def leave(self) -> None:
+        """Takes the mode off in this thread; where others have it on, it does nothing any more."""
+        self._over = True
+        compat.take_off(self)

@@ -1,0 +1,152 @@
+"""What the source of a custom Function says: style, names of arguments, of saved values."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import linecache
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+import torch
+
+from gradviz.model.call import Style
+from gradviz.recorder import compat
+from gradviz.recorder.plain_text import plain
+from gradviz.recorder.sources import code_of
+
+_MOST_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionText:
+    """The methods of a custom Function, without the recorder's wrappers.
+
+    Attributes:
+        gradients: Names of what ``backward`` receives besides ``ctx``; empty if unknown.
+    """
+
+    style: Style
+    forward: Any
+    setup_context: Any
+    backward: Any
+    once_differentiable: bool
+    gradients: tuple[str, ...]
+
+    def owns(self, method: str, function: Any) -> bool:
+        """Whether ``function`` is this class's method of that name."""
+        return function is (self.forward if method == "forward" else self.setup_context)
+
+    def argument_names(self, count: int) -> tuple[str, ...]:
+        """Names for the first ``count`` arguments of ``forward``, ``ctx`` not counted."""
+        names, star = _positional(self.forward)
+        if self.style == "combined":
+            names = names[1:]
+        return _extended(names, star, count)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of all positional parameters of ``forward``, ``ctx`` not counted."""
+        names, _ = _positional(self.forward)
+        return names[1:] if self.style == "combined" else names
+
+    def saved_names(self, count: int) -> tuple[str, ...]:
+        """What the source calls the ``count`` values it saves; empty where that is not plain."""
+        where = self.forward if self.style == "combined" else self.setup_context
+        code = code_of(where)
+        lists = () if code is None else _saved_lists(code)
+        fitting = [names for names in lists if len(names) == count]
+        return fitting[0] if len(fitting) == 1 and len(lists) == 1 else ()
+
+
+def text_of(cls: Any) -> FunctionText:
+    """Reads a Function's class. Cheap: what costs is remembered for each code object."""
+    setup = _original(cls.setup_context)
+    is_split = setup is not compat.FunctionBase.setup_context
+    vjp, backward = cls.vjp, cls.backward
+    base = compat.FunctionBase.backward
+    own = vjp if vjp is not base else backward if backward is not base else None
+    names, star = _positional(own)
+    return FunctionText(
+        style="setup_context" if is_split else "combined",
+        forward=_original(cls.forward),
+        setup_context=setup if is_split else None,
+        backward=own,
+        once_differentiable=own is not None and _is_once_differentiable(own),
+        gradients=() if star else names[1:],
+    )
+
+
+def _original(function: Any) -> Any:
+    return getattr(function, "__gradviz_original__", function)
+
+
+def _is_once_differentiable(function: Any) -> bool:
+    while isinstance(function, FunctionType):
+        if function.__code__ is _ONCE:
+            return True
+        function = getattr(function, "__wrapped__", None)
+    return False
+
+
+def _nothing(ctx: Any) -> None:
+    """Stands in for a backward."""
+
+
+_wrapped: Any = torch.autograd.function.once_differentiable(_nothing)
+_ONCE: CodeType = _wrapped.__code__
+
+
+def _positional(function: Any) -> tuple[tuple[str, ...], str]:
+    """Names of the positional parameters, and of the ``*args`` parameter or empty."""
+    code = code_of(function)
+    if code is None:
+        return (), "argument"
+    star = ""
+    if code.co_flags & inspect.CO_VARARGS:
+        star = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+    return code.co_varnames[: code.co_argcount], star
+
+
+def _extended(names: tuple[str, ...], star: str, count: int) -> tuple[str, ...]:
+    more = [f"{star or 'argument'}[{i}]" for i in range(count - len(names))]
+    return (*names[:count], *more)
+
+
+@functools.lru_cache(maxsize=512)
+def _saved_lists(code: CodeType) -> tuple[tuple[str, ...], ...]:
+    """The argument lists of each ``save_for_backward`` call in a function's source."""
+    tree = _tree(code.co_filename)
+    if tree is None:
+        return ()
+    found = [
+        _names(call)
+        for definition in ast.walk(tree)
+        if isinstance(definition, ast.FunctionDef) and _is_at(definition, code)
+        for call in ast.walk(definition)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "save_for_backward"
+    ]
+    return tuple([names for names in found if names is not None])
+
+
+def _is_at(definition: ast.FunctionDef, code: CodeType) -> bool:
+    first = min([definition.lineno, *(each.lineno for each in definition.decorator_list)])
+    return definition.name == code.co_name and code.co_firstlineno in (first, definition.lineno)
+
+
+def _names(call: ast.Call) -> tuple[str, ...] | None:
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return None
+    return tuple([plain(ast.unparse(argument))[:_MOST_NAME] for argument in call.args])
+
+
+@functools.lru_cache(maxsize=64)
+def _tree(path: str) -> ast.Module | None:
+    try:
+        return ast.parse("".join(linecache.getlines(path)))
+    except (SyntaxError, ValueError, RecursionError):
+        return None

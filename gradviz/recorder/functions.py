@@ -1,0 +1,130 @@
+"""Puts the recorder between torch and the user's Functions, and takes it out again."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.autograd import function as autograd_function
+
+from gradviz.recorder import compat
+from gradviz.recorder.clone_signature import with_signature_of
+
+Apply = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+Body = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
+
+_SLOT = "_gradviz_apply"
+_SOURCE = f"""
+def outer():
+    __class__ = None
+    def apply(cls, *args, **kwargs):
+        __class__
+        return {_SLOT}(cls, args, kwargs)
+    return apply
+"""
+
+
+class ApplySwap:
+    """Swaps the code of ``Function.apply``, so that aliases taken earlier are caught as well.
+
+    ``model.linear = LinearFunction.apply`` holds a bound method of the same function object; only
+    its code can be exchanged behind its back.
+    """
+
+    def __init__(self) -> None:
+        self._function: types.FunctionType = torch.autograd.Function.__dict__["apply"].__func__
+        self._code: types.CodeType | None = None
+
+    def install(self, make_apply: Callable[[Callable[..., Any]], Apply]) -> None:
+        """Sends every ``apply`` to ``make_apply(original)``."""
+        function = self._function
+        original = types.FunctionType(
+            function.__code__,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+            function.__closure__,
+        )
+        scope: dict[str, Any] = {}
+        exec(compile(_SOURCE, __file__, "exec"), scope)
+        setattr(autograd_function, _SLOT, make_apply(original))
+        self._code = function.__code__
+        function.__code__ = scope["outer"]().__code__
+
+    def remove(self) -> None:
+        """Puts torch's code back."""
+        if self._code is not None:
+            self._function.__code__ = self._code
+            self._code = None
+            delattr(autograd_function, _SLOT)
+
+
+class ClassWraps:
+    """Replaces ``forward`` and ``setup_context`` of Functions while they are recorded."""
+
+    def __init__(self, body: Body) -> None:
+        self._body = body
+        self._seen: set[type] = set()
+        self._replaced: list[tuple[type, str, Any, Any]] = []
+
+    def prepare(self, cls: type) -> None:
+        """Wraps the methods of a class on its first use."""
+        if cls in self._seen:
+            return
+        self._seen.add(cls)
+        for name in ("forward", "setup_context"):
+            owner = next((each for each in cls.__mro__ if name in each.__dict__), None)
+            if owner is not None and owner not in _TORCH_BASES:
+                self._replace(owner, name)
+
+    def _replace(self, owner: type, name: str) -> None:
+        held = owner.__dict__[name]
+        if any(owner is done and name == other for done, other, _, _ in self._replaced):
+            return
+        if not isinstance(held, staticmethod):
+            return
+        original = held.__func__
+        body = self._body
+
+        def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            return body(name, original, args, kwargs)
+
+        clone = with_signature_of(original, call)
+        clone.__gradviz_original__ = original  # type: ignore[attr-defined]
+        wrapped = staticmethod(clone)
+        self._replaced.append((owner, name, held, wrapped))
+        setattr(owner, name, wrapped)
+
+    def remove(self) -> None:
+        """Puts every method back that nobody else has replaced meanwhile."""
+        for owner, name, held, wrapped in reversed(self._replaced):
+            if owner.__dict__.get(name) is wrapped:
+                setattr(owner, name, held)
+        self._replaced.clear()
+        self._seen.clear()
+
+
+_TORCH_BASES = {torch.autograd.Function, compat.FunctionBase}
+
+
+class Patches:
+    """Attributes of torch that are replaced for a while."""
+
+    def __init__(self) -> None:
+        self._replaced: list[tuple[Any, str, Any, Any]] = []
+
+    def replace(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+        """Sets ``owner.name`` to ``make(original)``."""
+        original = owner.__dict__[name]
+        replacement = make(original)
+        self._replaced.append((owner, name, original, replacement))
+        setattr(owner, name, replacement)
+
+    def remove(self) -> None:
+        """Puts everything back that nobody else has replaced meanwhile."""
+        for owner, name, original, replacement in reversed(self._replaced):
+            if owner.__dict__.get(name) is replacement:
+                setattr(owner, name, original)
+        self._replaced.clear()

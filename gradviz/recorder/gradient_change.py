@@ -1,0 +1,52 @@
+"""What the engine did to a value that a custom Function's backward returned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from gradviz.model.step import Change
+
+Returned = tuple[tuple[int, ...], torch.dtype] | None
+"""Shape and dtype of a returned tensor; None for anything else."""
+
+
+def returned_of(values: tuple[Any, ...]) -> tuple[Returned, ...]:
+    """Remembers what matters of the returned values, without holding them."""
+    return tuple(
+        [
+            (tuple(value.shape), value.dtype) if isinstance(value, torch.Tensor) else None
+            for value in values
+        ]
+    )
+
+
+def change_of(
+    raw: tuple[Returned, ...] | None,
+    argument: int | None,
+    passed: torch.Tensor | None,
+    *,
+    leads_on: bool,
+) -> Change:
+    """Compares a returned value with what the engine passed on.
+
+    Args:
+        raw: All returned values; None for torch's own nodes.
+        argument: Which of them belongs here; None if unknown.
+        passed: What the engine passed on.
+        leads_on: Whether the slot leads to another node.
+    """
+    known = raw is not None and argument is not None and argument < len(raw)
+    value = raw[argument] if raw is not None and argument is not None and known else None
+    if not leads_on:
+        return "dropped" if value is not None else "none"
+    if passed is None:
+        return "none"
+    if value is None:
+        return "unchanged"
+    reduced = tuple(passed.shape) != value[0]
+    cast = passed.dtype != value[1]
+    if reduced:
+        return "reduced_and_cast" if cast else "reduced"
+    return "cast" if cast else "unchanged"

@@ -1,0 +1,194 @@
+"""The grad_fn graph, found by walking: each node gets a number, its edges and what it saved."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from gradviz.model.graph import Edge, Node, NodeKind
+from gradviz.recorder import compat
+from gradviz.recorder.activity import Activity
+from gradviz.recorder.call_facts import CallFacts
+from gradviz.recorder.log import Log
+from gradviz.recorder.names import Names
+from gradviz.recorder.options import Options
+from gradviz.recorder.saved_values import SavedValues
+from gradviz.recorder.tensors import Tensors
+
+_recordings = itertools.count(1)
+
+
+@dataclass(slots=True)
+class NodeFacts:
+    """What the recorder remembers of a node: numbers and text only, so that the node may die.
+
+    Attributes:
+        id: Number in the trace.
+        kind: As in `Node`.
+        edges: For each entry of ``next_functions`` its edge; None where it leads nowhere.
+        call: For custom Functions, what is known of the call that made it.
+        hooked: Whether our hooks are on it.
+    """
+
+    id: int
+    kind: NodeKind
+    edges: tuple[int | None, ...]
+    call: CallFacts | None
+    hooked: bool = False
+
+
+class Graph:
+    """Numbers nodes. Everything here is called with the log's lock held, inside `Quiet`."""
+
+    def __init__(
+        self, log: Log, options: Options, tensors: Tensors, names: Names, activity: Activity
+    ) -> None:
+        self.facts: dict[int, NodeFacts] = {}
+        self._log = log
+        self._tensors = tensors
+        self._names = names
+        self._activity = activity
+        self._saved = SavedValues(log, tensors) if options.saved else None
+        self._mark = f"gradviz recording {next(_recordings)}"
+
+    def id_of(self, node: Any) -> int | None:
+        """The node's number, or None where it has none yet."""
+        return compat.mark_of(node, self._mark)
+
+    def discover(self, roots: Iterable[Any], made_since: int | None = None) -> list[int]:
+        """Numbers every node that can be reached and has no number yet.
+
+        Args:
+            roots: Nodes to start at.
+            made_since: Sequence number from which on nodes were made just now, here.
+
+        Returns:
+            The ids of the nodes made since then, in the order in which they were made.
+        """
+        found = self._unknown(roots)
+        made: list[tuple[int, int]] = []
+        for node, number in found:
+            sequence = compat.node_sequence(node)
+            is_new = made_since is not None and sequence is not None and sequence >= made_since
+            self._put_node(node, number, sequence, is_new=is_new)
+            if is_new and sequence is not None:
+                made.append((sequence, number))
+        for node, number in found:
+            self._put_edges(node, number)
+        return [number for _, number in sorted(made)]
+
+    def _unknown(self, roots: Iterable[Any]) -> list[tuple[Any, int]]:
+        found: list[tuple[Any, int]] = []
+        waiting = [root for root in roots if root is not None]
+        waiting.reverse()
+        while waiting:
+            node = waiting.pop()
+            if self.id_of(node) is None:
+                number = self._log.next("node")
+                compat.set_mark(node, self._mark, number)
+                found.append((node, number))
+                waiting.extend(
+                    [target for target, _ in reversed(node.next_functions) if target is not None]
+                )
+        return found
+
+    def begin_call(self, node: Any, facts: CallFacts) -> int:
+        """Numbers the node of a custom Function's call that begins, and all below it."""
+        number = self._log.next("node")
+        compat.set_mark(node, self._mark, number)
+        self.discover(target for target, _ in node.next_functions)
+        facts.node = number
+        self._put_node(node, number, compat.node_sequence(node), is_new=True, call=facts)
+        self._put_edges(node, number)
+        return number
+
+    def _put_node(
+        self,
+        node: Any,
+        number: int,
+        sequence: int | None,
+        *,
+        is_new: bool,
+        call: CallFacts | None = None,
+    ) -> None:
+        kind = _kind_of(node, call)
+        variable = getattr(node, "variable", None) if kind == "accumulate" else None
+        self._log.put(
+            Node(
+                id=number,
+                name=node.name(),
+                kind=kind,
+                sequence_nr=sequence,
+                call=None if call is None else call.id,
+                variable=None if variable is None else self._tensors.record(variable),
+                variable_name="" if variable is None else self._names.of_leaf(variable),
+                made_by=self._activity.node() if is_new else None,
+                module=self._activity.module() if is_new else "",
+            )
+        )
+        self.facts[number] = NodeFacts(number, kind, (), call)
+        if kind == "builtin" and self._saved is not None:
+            self._saved.record(node, number)
+
+    def _put_edges(self, node: Any, number: int) -> None:
+        edges: list[int | None] = []
+        for slot, (target, target_slot) in enumerate(node.next_functions):
+            if target is None:
+                edges.append(None)
+                continue
+            edge = self._log.next("edge")
+            target_id = self.id_of(target)
+            assert target_id is not None
+            self._log.put(
+                Edge(id=edge, source=number, slot=slot, target=target_id, target_slot=target_slot)
+            )
+            edges.append(edge)
+        self.facts[number].edges = tuple(edges)
+
+    def each(self, roots: Iterable[Any], action: Callable[[Any, NodeFacts], bool]) -> None:
+        """Calls ``action`` for each numbered node that can be reached; it says whether to go on."""
+        seen: set[int] = set()
+        waiting = [root for root in roots if root is not None]
+        while waiting:
+            node = waiting.pop()
+            number = self.id_of(node)
+            if number is None or number in seen:
+                continue
+            seen.add(number)
+            if action(node, self.facts[number]):
+                waiting.extend([target for target, _ in node.next_functions if target is not None])
+
+    def unmark(self, roots: Iterable[Any]) -> None:
+        """Takes the numbers off all nodes that can be reached."""
+        waiting = [root for root in roots if root is not None]
+        while waiting:
+            node = waiting.pop()
+            if self.id_of(node) is not None:
+                compat.remove_mark(node, self._mark)
+                waiting.extend([target for target, _ in node.next_functions if target is not None])
+
+
+def _kind_of(node: Any, call: CallFacts | None) -> NodeKind:
+    if call is not None:
+        return "custom"
+    name = node.name()
+    if name == "torch::autograd::AccumulateGrad":
+        return "accumulate"
+    if name == "torch::autograd::Error":
+        return "error"
+    if isinstance(node, compat.BackwardNode) and not is_torch_function(node):
+        return "custom"
+    return "builtin"
+
+
+def is_torch_function(node: Any) -> bool:
+    """Whether a Python node belongs to a Function of torch itself, like checkpoint's."""
+    return is_torch_class(getattr(node, "_forward_cls", None))
+
+
+def is_torch_class(cls: Any) -> bool:
+    """Whether a class is defined in torch."""
+    module = getattr(cls, "__module__", "") or ""
+    return module == "torch" or module.startswith("torch.")

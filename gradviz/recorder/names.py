@@ -1,0 +1,50 @@
+"""Names of tensors: a module's parameter path, else as the source calls them."""
+
+from __future__ import annotations
+
+import weakref
+
+import torch
+
+from gradviz.recorder.plain_text import plain
+from gradviz.recorder.tensors import WeakNames
+
+
+class Names:
+    """Remembers names of living tensors by identity."""
+
+    def __init__(self) -> None:
+        self._names = WeakNames()
+        self._parameters = WeakNames()
+        self._roots: weakref.WeakSet[torch.nn.Module] = weakref.WeakSet()
+        self._stale = False
+
+    def add_root(self, module: torch.nn.Module) -> None:
+        """A module was called from outside of any other: its parameters have paths."""
+        if module not in self._roots:
+            self._roots.add(module)
+            self._stale = True
+
+    def give(self, tensor: torch.Tensor, name: str) -> None:
+        """The source calls this tensor so; the first name stays."""
+        self._names.give(tensor, plain(name))
+
+    def of_leaf(self, tensor: torch.Tensor) -> str:
+        """Name of a leaf, or empty."""
+        if isinstance(tensor, torch.nn.Parameter) or not self._names.of(tensor):
+            return self._parameter(tensor) or self._names.of(tensor)
+        return self._names.of(tensor)
+
+    def of(self, tensor: torch.Tensor) -> str:
+        """Name of any tensor, or empty."""
+        return self._names.of(tensor) or self._parameters.of(tensor)
+
+    def _parameter(self, tensor: torch.Tensor) -> str:
+        name = self._parameters.of(tensor)
+        if name or not self._stale:
+            return name
+        self._stale = False
+        for module in self._roots:
+            for path, parameter in module.named_parameters(remove_duplicate=False):
+                self._parameters.give(parameter, plain(path))
+        return self._parameters.of(tensor)

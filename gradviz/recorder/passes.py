@@ -1,0 +1,205 @@
+"""Backward passes: from the engine's start to its end, nested ones included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from gradviz.model.item import Item, object_item
+from gradviz.model.step import PassBeginStep, PassEndStep, Root
+from gradviz.recorder import compat
+from gradviz.recorder.activity import Activity
+from gradviz.recorder.border import bordered
+from gradviz.recorder.compat import Quiet
+from gradviz.recorder.execution import Execution, OpenNode
+from gradviz.recorder.graph_walk import Graph
+from gradviz.recorder.log import Log
+from gradviz.recorder.names import Names
+from gradviz.recorder.sources import Sources, caller
+from gradviz.recorder.tensors import Tensors
+
+
+@dataclass(slots=True)
+class Pass:
+    """A pass that runs.
+
+    Attributes:
+        thread: Identity of the thread that started it.
+        roots: Numbers of the nodes at which it starts.
+        inputs: Names of the tensors whose gradients are asked for; empty for ``backward()``.
+    """
+
+    id: int
+    thread: int
+    roots: frozenset[int]
+    inputs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the engine was asked for."""
+
+    outputs: tuple[Any, ...]
+    gradients: tuple[Any, ...]
+    keep_graph: bool
+    create_graph: bool
+    inputs: tuple[Any, ...]
+    accumulate: bool
+
+
+class Passes:
+    """Numbers passes and records their beginnings and ends."""
+
+    def __init__(
+        self,
+        log: Log,
+        tensors: Tensors,
+        graph: Graph,
+        names: Names,
+        sources: Sources,
+        activity: Activity,
+    ) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._graph = graph
+        self._names = names
+        self._sources = sources
+        self._activity = activity
+        self._count = 0
+        self._starting: list[Pass] = []
+        self.execution = Execution(log, tensors, graph, activity, self._pass_of)
+
+    @property
+    def border(self) -> Log:
+        """Where trouble goes."""
+        return self._log
+
+    @bordered
+    def begin(self, request: Request) -> Pass | None:
+        """A pass is about to start; None where torch will refuse to."""
+        frame = caller()
+        with self._log.lock, Quiet():
+            starts = [compat.root_node(output) for output in request.outputs]
+            nodes = [node for node, _ in starts]
+            if not nodes or any(node is None for node in nodes):
+                return None
+            started = self._log.now()
+            self._graph.discover(nodes)
+            self._graph.each(nodes, self.execution.hook)
+            self._count += 1
+            roots = self._roots(request, starts)
+            running = Pass(
+                id=self._count,
+                thread=self._activity.ident(),
+                roots=frozenset(root.node for root in roots),
+                inputs=self._input_names(request),
+            )
+            self._log.put(
+                PassBeginStep(
+                    number=self._log.next("step"),
+                    started_ns=started,
+                    pass_id=running.id,
+                    parent=self._activity.pass_id(),
+                    roots=roots,
+                    create_graph=request.create_graph,
+                    keep_graph=request.keep_graph,
+                    accumulate=request.accumulate,
+                    location=self._sources.at(frame),
+                )
+            )
+            self._starting.append(running)
+            return running
+
+    def _roots(self, request: Request, starts: Sequence[tuple[Any, int]]) -> tuple[Root, ...]:
+        roots = []
+        for position, (node, output_nr) in enumerate(starts):
+            output = request.outputs[position]
+            many = len(starts) > 1
+            label = f"output {position}" if many else "output"
+            gradient = request.gradients[position] if position < len(request.gradients) else None
+            number = self._graph.id_of(node)
+            assert number is not None
+            roots.append(
+                Root(
+                    node=number,
+                    output_nr=output_nr,
+                    value=self._value(label, output),
+                    gradient=self._tensors.item(
+                        f"gradient {position}" if many else "gradient", gradient
+                    ),
+                )
+            )
+        return tuple(roots)
+
+    def _value(self, label: str, output: Any) -> Item:
+        if isinstance(output, torch.Tensor):
+            return self._tensors.item(self._names.of(output) or label, output)
+        return object_item(label, "gradient edge")
+
+    def _input_names(self, request: Request) -> tuple[str, ...]:
+        if request.accumulate:
+            return ()
+        names = [
+            self._names.of_leaf(each) if isinstance(each, torch.Tensor) else ""
+            for each in request.inputs
+        ]
+        return tuple([name or f"input {position}" for position, name in enumerate(names)])
+
+    def _pass_of(self, node: int) -> int | None:
+        """The pass for which the engine executes a node in this thread."""
+        task = compat.current_pass()
+        known = self._activity.pass_of_task.get(task)
+        if known is not None or not self._starting or task < 0:
+            return known
+        here = self._activity.ident()
+        likely = [each for each in self._starting if each.thread == here]
+        likely = likely or [each for each in self._starting if node in each.roots]
+        chosen = (likely or self._starting)[-1]
+        self._starting.remove(chosen)
+        self._activity.pass_of_task[task] = chosen.id
+        return chosen.id
+
+    @bordered
+    def end(self, running: Pass, results: Any) -> None:
+        """A pass ended well."""
+        with self._log.lock, Quiet():
+            self._forget(running)
+            values = tuple(results) if running.inputs and results is not None else ()
+            self._log.put(
+                PassEndStep(
+                    number=self._log.next("step"),
+                    started_ns=self._log.now(),
+                    pass_id=running.id,
+                    results=self._tensors.items(running.inputs[: len(values)], values),
+                )
+            )
+
+    @bordered
+    def fail(self, running: Pass) -> OpenNode | None:
+        """A pass ended with an exception; returns the node that was being executed."""
+        with self._log.lock:
+            self._forget(running)
+            return self.execution.give_up(running.id)
+
+    def _forget(self, running: Pass) -> None:
+        if running in self._starting:
+            self._starting.remove(running)
+        tasks = self._activity.pass_of_task
+        for task in [task for task, number in tasks.items() if number == running.id]:
+            del tasks[task]
+
+
+def request_of(outputs: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Request:
+    """Reads the arguments of torch's ``_engine_run_backward``."""
+    gradients, keep_graph, create_graph, inputs = (*args[:4], *(None,) * (4 - len(args)))[:4]
+    return Request(
+        outputs=tuple(outputs),
+        gradients=tuple(gradients or ()),
+        keep_graph=bool(keep_graph),
+        create_graph=bool(create_graph),
+        inputs=tuple(inputs or ()),
+        accumulate=bool(kwargs.get("accumulate_grad", False)),
+    )

@@ -1,0 +1,137 @@
+"""A recording: everything that autograd does inside a ``with`` block goes into a trace."""
+
+from __future__ import annotations
+
+import threading
+from types import TracebackType
+from typing import Self
+
+import torch
+from torch.autograd import function as autograd_function
+from torch.autograd import graph as autograd_graph
+
+from gradviz.model.trace import Outcome
+from gradviz.recorder import compat
+from gradviz.recorder.activity import Activity
+from gradviz.recorder.border import bordered
+from gradviz.recorder.calls import Calls
+from gradviz.recorder.compat import Quiet
+from gradviz.recorder.console import Console
+from gradviz.recorder.failures import error_step, sentence
+from gradviz.recorder.forward_steps import ForwardSteps
+from gradviz.recorder.function_mode import FunctionMode
+from gradviz.recorder.functions import ApplySwap, Patches
+from gradviz.recorder.graph_walk import Graph
+from gradviz.recorder.log import Log
+from gradviz.recorder.modules import Modules
+from gradviz.recorder.names import Names
+from gradviz.recorder.options import Options
+from gradviz.recorder.passes import Passes
+from gradviz.recorder.sources import Sources
+from gradviz.recorder.tensors import Tensors
+from gradviz.recorder.wrappers import Wrappers
+from gradviz.store.writer import TraceWriter
+
+_one_at_a_time = threading.Lock()
+
+
+class RecordingError(RuntimeError):
+    """A recording cannot begin."""
+
+
+class Recording:
+    """Records what autograd does inside the ``with`` block, and changes nothing in it.
+
+    An exception that leaves the block becomes the last step and goes on unchanged. Afterwards
+    every hook and patch is gone and the trace has an outcome; the writer stays open.
+    """
+
+    def __init__(self, writer: TraceWriter, options: Options | None = None) -> None:
+        """Prepares a recording; torch is untouched until the block begins.
+
+        Args:
+            writer: Where the records go.
+            options: What is kept; the defaults if left out.
+        """
+        options = options or Options()
+        self._log = log = Log(writer, strict=options.strict)
+        self._activity = activity = Activity()
+        self._console = Console(log, options, activity.step)
+        self._tensors = tensors = Tensors(log, options)
+        self._names = names = Names()
+        self._sources = sources = Sources(log)
+        self._graph = graph = Graph(log, options, tensors, names, activity)
+        self._steps = ForwardSteps(log, tensors, graph, names, sources, activity)
+        self._mode = FunctionMode(log, self._steps)
+        self._calls = Calls(log, tensors, graph, names, sources, activity)
+        self._passes = Passes(log, tensors, graph, names, sources, activity)
+        self._modules = Modules(log, names, activity)
+        self._wrappers = Wrappers(log, self._calls, self._passes, self._steps, self._mode)
+        self._apply = ApplySwap()
+        self._patches = Patches()
+        self.outcome: Outcome | None = None
+
+    @property
+    def border(self) -> Log:
+        """Where trouble goes."""
+        return self._log
+
+    def __enter__(self) -> Self:
+        if not _one_at_a_time.acquire(blocking=False):
+            raise RecordingError("Another recording is open in this process; end it first.")
+        try:
+            self._install()
+        except BaseException:
+            self._remove()
+            _one_at_a_time.release()
+            raise
+        return self
+
+    def _install(self) -> None:
+        wrappers = self._wrappers
+        self._apply.install(wrappers.apply)
+        replace = self._patches.replace
+        replace(compat.BackwardNode, "apply", wrappers.backward)
+        replace(compat.BackwardNode, "apply_boxed", wrappers.backward)
+        replace(autograd_function.FunctionCtx, "set_materialize_grads", wrappers.materialize)
+        replace(autograd_graph, "_engine_run_backward", wrappers.engine)
+        replace(torch.autograd, "_engine_run_backward", wrappers.engine)
+        self._modules.install()
+        self._console.install()
+        compat.put_on(self._mode)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            self._remove()
+            self._finish(error)
+        finally:
+            _one_at_a_time.release()
+
+    def _remove(self) -> None:
+        self._mode.leave()
+        self._console.remove()
+        self._modules.remove()
+        self._patches.remove()
+        self._apply.remove()
+        self._wrappers.classes.remove()
+        self._passes.execution.remove_hooks()
+
+    @bordered
+    def _finish(self, error: BaseException | None) -> None:
+        log = self._log
+        with log.lock, Quiet():
+            message = "" if error is None else sentence(error)
+            if error is not None:
+                log.put(error_step(log, self._sources, error))
+            self.outcome = Outcome(
+                kind="finished" if error is None else "failed",
+                message=message,
+                duration_ns=log.now(),
+            )
+            log.finish(self.outcome)
+            self._tensors.forget()

@@ -1,0 +1,111 @@
+"""Source text and places in it: each file is read once, and stands once in the trace."""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import sys
+import sysconfig
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+import torch
+
+from gradviz.model.source import Location, Source
+from gradviz.recorder.log import Log
+from gradviz.recorder.plain_text import plain
+
+_TORCH = str(Path(torch.__file__).parent)
+_RECORDER = str(Path(__file__).parent)
+_LIBRARIES = tuple(
+    {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+)
+_MOST_CHARACTERS = 1 << 20
+
+
+@functools.cache
+def is_hidden(path: str) -> bool:
+    """Whether a file belongs to torch or the recorder, where no user looks for a line."""
+    return path.startswith((_TORCH, _RECORDER)) or path.startswith("<frozen")
+
+
+@functools.cache
+def is_recorder(path: str) -> bool:
+    """Whether a file belongs to the recorder."""
+    return path.startswith(_RECORDER)
+
+
+@functools.cache
+def is_library(path: str) -> bool:
+    """Whether a file belongs to Python or to an installed package."""
+    return is_hidden(path) or path.startswith(_LIBRARIES)
+
+
+def user_frame(start: FrameType | None) -> FrameType | None:
+    """The innermost frame outside torch and the recorder, from ``start`` outwards."""
+    while start is not None and is_hidden(start.f_code.co_filename):
+        start = start.f_back
+    return start
+
+
+def caller() -> FrameType | None:
+    """The user's frame from which the recorder was reached."""
+    return user_frame(sys._getframe(1))  # noqa: SLF001 - Python's only way to ask
+
+
+class Sources:
+    """Makes locations. Called with the log's lock held."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._ids: dict[str, int | None] = {}
+        self._codes: dict[CodeType, dict[int, Location]] = {}
+
+    def at(self, frame: FrameType | None) -> Location | None:
+        """The line that a frame is at."""
+        return None if frame is None else self.line(frame.f_code, frame.f_lineno)
+
+    def line(self, code: CodeType, line: int | None) -> Location:
+        """A line of some code."""
+        lines = self._codes.setdefault(code, {})
+        number = line or code.co_firstlineno
+        location = lines.get(number)
+        if location is None:
+            path = code.co_filename
+            location = Location(
+                source=self._source(path),
+                path=plain(path),
+                line=max(1, number),
+                function=plain(_qualified_name(code)),
+            )
+            lines[number] = location
+        return location
+
+    def definition(self, function: Any) -> Location | None:
+        """Where a function is defined, decorators looked through; None for foreign callables."""
+        code = code_of(function)
+        return None if code is None else self.line(code, code.co_firstlineno)
+
+    def _source(self, path: str) -> int | None:
+        if path not in self._ids:
+            text = "" if is_library(path) else "".join(linecache.getlines(path))
+            if not text or len(text) > _MOST_CHARACTERS:
+                self._ids[path] = None
+            else:
+                number = self._log.next("source")
+                self._log.put(Source(id=number, path=plain(path), text=plain(text)))
+                self._ids[path] = number
+        return self._ids[path]
+
+
+def code_of(function: Any) -> CodeType | None:
+    """The user's own code of a function, below decorators that say what they wrap."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    return function.__code__ if isinstance(function, FunctionType) else None
+
+
+def _qualified_name(code: CodeType) -> str:
+    name: str = getattr(code, "co_qualname", code.co_name)
+    return "" if name == "<module>" else name

@@ -1,0 +1,161 @@
+"""Tensors of the run as tensors of the trace: each state of each one is recorded once."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from typing import Any
+
+import torch
+
+from gradviz.model.item import Item, none_item, object_item, tensor_item
+from gradviz.model.tensor import TensorRecord
+from gradviz.recorder import compat
+from gradviz.recorder.log import Log
+from gradviz.recorder.options import Options
+from gradviz.recorder.plain_text import plain, shown
+from gradviz.recorder.snapshot import (
+    Description,
+    Kept,
+    describe,
+    elements,
+    keep_nothing,
+    keep_sample,
+    keep_statistics,
+    keep_whole,
+    sample,
+    steps_for,
+)
+
+Known = tuple[int, int | None, bytes]
+_MOST_KNOWN_BYTES = 64 << 20
+_FIRST_PRUNING = 10_000
+
+
+class Tensors:
+    """Records tensors. Everything here is called with the log's lock held, inside `Quiet`."""
+
+    def __init__(self, log: Log, options: Options) -> None:
+        self._log = log
+        self._whole_elements = options.whole_elements
+        self._budget = options.budget_bytes
+        self._storages: dict[int, tuple[int, Any]] = {}
+        self._known: dict[tuple[Any, ...], Known] = {}
+        self._known_bytes = 0
+        self._storage_count = 0
+        self._most_storages = _FIRST_PRUNING
+
+    def item(self, name: str, value: object) -> Item:
+        """A named value: a tensor, None, or anything else as text."""
+        if value is None:
+            return none_item(name)
+        if isinstance(value, torch.Tensor):
+            return tensor_item(name, self.record(value))
+        return object_item(name, shown(value))
+
+    def items(self, names: tuple[str, ...], values: tuple[object, ...]) -> tuple[Item, ...]:
+        """`item` for several values."""
+        return tuple([self.item(name, value) for name, value in zip(names, values, strict=True)])
+
+    def record(self, tensor: torch.Tensor) -> int:
+        """The number of the tensor as it is now; the one it had where nothing has changed.
+
+        Whether something has changed is asked of the elements, not only of the version counter,
+        which NumPy and ``.data`` go round: of all elements that are kept.
+        """
+        if compat.is_wrapped(tensor):
+            tensor = compat.unwrapped(tensor)
+        described = describe(tensor)
+        if described.note or described.strides is None:
+            return self._put(described, None, keep_nothing(described.note))
+        storage = self._storage(tensor)
+        small = math.prod(described.shape) <= self._whole_elements
+        steps = () if small else steps_for(described.shape)
+        data = elements(tensor) if small else sample(tensor, steps)
+        key = (
+            storage,
+            tensor.storage_offset(),
+            described.shape,
+            described.strides,
+            described.dtype,
+            described.requires_grad,
+        )
+        known = self._known.get(key)
+        if known is not None and known[1] == described.version and known[2] == data:
+            return known[0]
+        number = self._put(described, storage, self._keep(tensor, described.shape, data, small))
+        self._remember(key, (number, described.version, data))
+        return number
+
+    def _remember(self, key: tuple[Any, ...], known: Known) -> None:
+        self._known_bytes += len(known[2])
+        if self._known_bytes > _MOST_KNOWN_BYTES:
+            self._known.clear()
+            self._known_bytes = 0
+        self._known[key] = known
+
+    def _keep(self, tensor: torch.Tensor, shape: tuple[int, ...], data: bytes, small: bool) -> Kept:
+        if len(data) > self._budget:
+            return keep_statistics(tensor)
+        self._budget -= len(data)
+        return keep_whole(tensor, shape, data) if small else keep_sample(tensor, shape, data)
+
+    def _storage(self, tensor: torch.Tensor) -> int:
+        key = compat.storage_key(tensor)
+        entry = self._storages.get(key)
+        if entry is None:
+            # The weak reference keeps the address from being given to another storage.
+            self._storage_count += 1
+            entry = (self._storage_count, compat.weak_storage(tensor))
+            self._storages[key] = entry
+            if len(self._storages) > self._most_storages:
+                self._prune()
+        return entry[0]
+
+    def _prune(self) -> None:
+        living = {key: entry for key, entry in self._storages.items() if not entry[1].expired()}
+        self._storages = living
+        self._most_storages = 2 * len(living) + _FIRST_PRUNING
+
+    def _put(self, described: Description, storage: int | None, kept: Kept) -> int:
+        number = self._log.next("tensor")
+        record = TensorRecord(
+            id=number,
+            dtype=described.dtype,
+            shape=described.shape,
+            strides=described.strides,
+            device=described.device,
+            layout=described.layout,
+            requires_grad=described.requires_grad,
+            storage=storage,
+            version=described.version,
+            content=kept.content,
+            kept_shape=kept.kept_shape,
+            kept_steps=kept.kept_steps,
+            note=plain(kept.note),
+            statistics=kept.statistics,
+        )
+        self._log.put_tensor(record, kept.data)
+        return number
+
+    def forget(self) -> None:
+        """Lets go of all storages."""
+        self._storages.clear()
+        self._known.clear()
+
+
+class WeakNames:
+    """Names of living tensors, by identity; a dead tensor's name goes to nobody."""
+
+    def __init__(self) -> None:
+        self._names: dict[int, tuple[weakref.ref[torch.Tensor], str]] = {}
+
+    def give(self, tensor: torch.Tensor, name: str, *, stronger: bool = False) -> None:
+        """Names a tensor, unless it has a name already and this one is not ``stronger``."""
+        if stronger or self.of(tensor) == "":
+            self._names[id(tensor)] = (weakref.ref(tensor), name)
+
+    def of(self, tensor: torch.Tensor) -> str:
+        """The tensor's name, or empty."""
+        entry = self._names.get(id(tensor))
+        return entry[1] if entry is not None and entry[0]() is tensor else ""

@@ -1,0 +1,155 @@
+"""What runs in torch's place while a recording is open; each calls torch's own code in between.
+
+Exceptions of the user pass through untouched. Each wrapper that calls user code keeps a `Mark`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.recorder import compat
+from gradviz.recorder.calls import Calls
+from gradviz.recorder.execution import Execution, OpenNode
+from gradviz.recorder.failures import Mark
+from gradviz.recorder.forward_steps import ForwardSteps
+from gradviz.recorder.function_mode import FunctionMode
+from gradviz.recorder.functions import Apply, ClassWraps
+from gradviz.recorder.graph_walk import is_torch_class
+from gradviz.recorder.log import Log
+from gradviz.recorder.passes import Passes, request_of
+
+Original = Callable[..., Any]
+
+
+class Wrappers:
+    """Makes the wrappers of one recording."""
+
+    def __init__(
+        self, log: Log, calls: Calls, passes: Passes, steps: ForwardSteps, mode: FunctionMode
+    ) -> None:
+        self._log = log
+        self._calls = calls
+        self._passes = passes
+        self._steps = steps
+        self._mode = mode
+        self.classes = ClassWraps(self.method)
+
+    def apply(self, original: Original) -> Apply:
+        """For ``Function.apply``."""
+
+        def apply(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            if not self._log.alive or self._calls.goes_through(cls):
+                return original(cls, *args, **kwargs)
+            if is_torch_class(cls):
+                return self._apply_of_torch(original, cls, args, kwargs)
+            self.classes.prepare(cls)
+            call = self._calls.begin(cls, args, kwargs)
+            if call is None:
+                return original(cls, *args, **kwargs)
+            gradviz_mark = Mark("forward", call=call.facts.id, pass_id=call.pass_id)
+            try:
+                result = original(cls, *args, **kwargs)
+            except BaseException:
+                gradviz_mark.node = call.facts.node
+                self._calls.abandon(call)
+                raise
+            self._calls.finish(call, result)
+            return result
+
+        return apply
+
+    def _apply_of_torch(
+        self, original: Original, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        before = compat.sequence_number()
+        started = self._log.now()
+        result = original(cls, *args, **kwargs)
+        if compat.sequence_number() != before:
+            self._steps.record(cls, args, kwargs, result, (before, started))
+        return result
+
+    def method(
+        self, name: str, original: Original, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """For ``forward`` and ``setup_context`` of a user's Function."""
+        call = self._calls.enter(name, original, args)
+        result = original(*args, **kwargs)
+        if call is not None:
+            self._calls.leave(call, name, args, result)
+        return result
+
+    def backward(self, original: Original) -> Original:
+        """For ``BackwardCFunction.apply``: what the engine calls to run a user's backward."""
+        execution = self._passes.execution
+
+        def apply(node: Any, *gradients: Any) -> Any:
+            entry = execution.running(node)
+            if entry is None or entry.facts.kind != "custom":
+                return original(node, *gradients)
+            return run_backward(execution, entry, original, node, gradients)
+
+        return apply
+
+    def materialize(self, original: Original) -> Original:
+        """For ``FunctionCtx.set_materialize_grads``."""
+
+        def set_materialize_grads(ctx: Any, value: bool) -> None:
+            original(ctx, value)
+            self._calls.materialize(value)
+
+        return set_materialize_grads
+
+    def engine(self, original: Original) -> Original:
+        """For ``_engine_run_backward``, which every backward pass goes through."""
+
+        def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
+            if not self._log.alive:
+                return original(t_outputs, *args, **kwargs)
+            outputs = tuple(t_outputs)
+            running = self._passes.begin(request_of(outputs, args, kwargs))
+            gradviz_mark = Mark("engine", pass_id=None if running is None else running.id)
+            try:
+                with self._mode.entered_once():
+                    result = original(outputs, *args, **kwargs)
+            except BaseException:
+                if running is not None:
+                    blame(gradviz_mark, self._passes.fail(running))
+                raise
+            if running is not None:
+                self._passes.end(running, result)
+            return result
+
+        return _engine_run_backward
+
+
+def run_backward(
+    execution: Execution,
+    entry: OpenNode,
+    original: Original,
+    node: Any,
+    gradients: tuple[Any, ...],
+) -> Any:
+    """Runs a user's backward between two notes of what goes in and what comes out."""
+    gradviz_mark = Mark(
+        "backward",
+        node=entry.facts.id,
+        call=None if entry.facts.call is None else entry.facts.call.id,
+        pass_id=entry.pass_id,
+    )
+    given = gradients[0] if len(gradients) == 1 and isinstance(gradients[0], list) else gradients
+    execution.received(entry, tuple(given))
+    result = original(node, *gradients)
+    execution.returned(entry, result)
+    del gradviz_mark
+    return result
+
+
+def blame(mark: Mark, failed: OpenNode | None) -> None:
+    """Says in which node a pass failed, and who refused: the node itself, or the engine."""
+    if failed is None:
+        return
+    mark.node = failed.facts.id
+    mark.call = None if failed.facts.call is None else failed.facts.call.id
+    if failed.raw is None:
+        mark.stage = "backward"
