@@ -9,6 +9,7 @@ from gradviz.host.ending import Ending, EndingKind
 from gradviz.host.sentences import duration, meaning_of, sentence
 from gradviz.host.watch import Stop
 from gradviz.host.where import last_line, place_in
+from gradviz.protocol import exit_codes
 from gradviz.protocol.messages import Finished
 
 
@@ -80,6 +81,10 @@ def _unexpected(facts: Facts) -> Ending:
     if not facts.was_ready:
         reason = last_line(facts.stderr)
         return _plain("exited", sentence("not_started", reason=reason), facts)
+    if facts.code == exit_codes.BUG:
+        return _plain("failed", sentence("bug", reason=last_line(facts.stderr)), facts)
+    if facts.code == exit_codes.PIPE_LOST:
+        return _plain("exited", sentence("pipe_lost"), facts)
     return _plain("exited", sentence("exited", exit_code=str(facts.code)), facts)
 
 

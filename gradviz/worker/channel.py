@@ -6,6 +6,7 @@ import os
 import queue
 import threading
 
+from gradviz.protocol.exit_codes import PIPE_LOST
 from gradviz.protocol.frames import FrameReader
 from gradviz.protocol.messages import Heartbeat, Reply, Request, pack_message, read_request
 from gradviz.worker.streams import Pipes
@@ -37,7 +38,7 @@ class Channel:
                 while view:
                     view = view[os.write(self._pipes.replies, view) :]
             except OSError:  # nobody listens, or user code has closed the pipe: work is in vain
-                os._exit(1)
+                os._exit(PIPE_LOST)
 
     def receive(self) -> Request:
         """Waits for the request."""

@@ -35,7 +35,7 @@ def load_file(path: str) -> ModuleType:
         name = f"gradviz_file_{name}"
     sys.path.insert(0, os.path.dirname(path))
     loader = importlib.machinery.SourceFileLoader(name, path)
-    spec = importlib.util.spec_from_loader(name, loader, origin=path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
     # Compiled here: a cached .pyc has the clock's resolution and could be an older state.

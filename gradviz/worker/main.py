@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
+from types import TracebackType
 from typing import NoReturn
 
+from gradviz.protocol.exit_codes import BUG
 from gradviz.protocol.messages import Check, Describe, Finished, Ready, Request, Run, Work
 from gradviz.worker import guard, streams
 from gradviz.worker.channel import Channel
@@ -19,6 +22,7 @@ def main() -> NoReturn:
     guard.die_with_parent()
     guard.be_nice()
     streams.report_crashes()
+    sys.excepthook = _die_of_a_bug
     own_pid = os.getpid()
     channel = Channel(pipes)
     ready = _warm_up()
@@ -31,6 +35,14 @@ def main() -> NoReturn:
         channel.send(Finished(activity=_WORK[type(request)], problem=problem))
     # Threads and exit handlers of user code must not keep the process alive.
     os._exit(0)
+
+
+def _die_of_a_bug(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> NoReturn:
+    """What user code raises never comes here: this is an exception in gradviz itself."""
+    traceback.print_exception(kind, error, trace, file=sys.__stderr__)
+    os._exit(BUG)
 
 
 _WORK: dict[type, Work] = {Describe: "describe", Run: "run", Check: "check"}
