@@ -7,7 +7,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 from gradviz.drawing.errors import LayoutError
 
@@ -49,33 +52,33 @@ def run_child(
     Raises:
         LayoutError: If it could not be started, was stopped, or failed.
     """
-    child = _start(command, name)
     until = time.monotonic() + timeout_s
-    given: bytes | None = text
-    try:
-        while True:
-            try:
-                output, errors = child.communicate(given, timeout=POLL_S)
-            except subprocess.TimeoutExpired:
-                given = None  # it is on its way; handing it over twice is an error
-            else:
-                return _result(child, output, errors, name)
-            if cancelled is not None and cancelled():
-                raise LayoutError("cancelled")
-            if time.monotonic() >= until:
-                raise LayoutError("timed_out", seconds=f"{timeout_s:.3g}")
-    finally:
-        _end(child)
+    # A file, not a pipe: `communicate` forgets the rest of its input when its time is over.
+    with TemporaryFile() as source:
+        source.write(text)
+        source.seek(0)
+        child = _start(command, source, name)
+        try:
+            while True:
+                with suppress(subprocess.TimeoutExpired):
+                    output, errors = child.communicate(timeout=POLL_S)
+                    return _result(child, output, errors, name)
+                if cancelled is not None and cancelled():
+                    raise LayoutError("cancelled")
+                if time.monotonic() >= until:
+                    raise LayoutError("timed_out", seconds=f"{timeout_s:.3g}")
+        finally:
+            _end(child)
 
 
-def _start(command: Sequence[str], name: str) -> subprocess.Popen[bytes]:
+def _start(command: Sequence[str], source: IO[bytes], name: str) -> subprocess.Popen[bytes]:
     if sys.platform == "linux":
         watcher = [sys.executable, "-I", "-S", "-c", _DIE_WITH_PARENT, str(os.getpid())]
         command = [*watcher, *command]
     try:
         return subprocess.Popen(
             command,
-            stdin=subprocess.PIPE,
+            stdin=source,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             # `python -m` of the library's engine finds this package in its working directory.
@@ -98,9 +101,6 @@ def _end(child: subprocess.Popen[bytes]) -> None:
     if child.poll() is None:
         child.kill()
     child.wait()
-    for pipe in (child.stdin, child.stdout, child.stderr):
+    for pipe in (child.stdout, child.stderr):
         if pipe is not None:
-            try:
-                pipe.close()
-            except BrokenPipeError:
-                continue  # the child was killed before it had read everything
+            pipe.close()

@@ -1,7 +1,7 @@
-"""Folds a graph until it can be shown: plain chains first, then small side branches.
+"""Folds a graph until it can be shown: plain chains, then side branches, then ever larger parts.
 
-Both steps keep a graph without cycles free of cycles: a chain has one way in and one way out, and
-a branch that ends goes into its only user. Nothing here recurses.
+Each step keeps a graph without cycles free of cycles: what is folded goes into its only user, so no
+path can leave a group and come back to it. Nothing here recurses.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ from gradviz.drawing.places import Places
 LONG_CHAINS = (64, 16, 4)
 """Chains of at least so many places are folded, the longest first."""
 
-BRANCH_SIZES = tuple(4 * 2**power for power in range(11))
-"""Branches of at most so many places go into their user, the smallest first."""
+BRANCH_SIZE = 4
+"""Branches that end, of at most so many places, go into their user."""
+
+PART_SIZES = tuple(4 * 2**power for power in range(15))
+"""Then any group goes into its only user, until groups have so many places; the smallest first."""
 
 
-def fold(places: Places, foldable: Sequence[bool], most: int) -> list[list[int]] | None:
+def fold(places: Places, foldable: Sequence[bool], most: int) -> list[list[int]]:
     """Groups places until at most ``most`` groups are left.
 
     Args:
@@ -26,13 +29,13 @@ def fold(places: Places, foldable: Sequence[bool], most: int) -> list[list[int]]
         most: Greatest number of groups.
 
     Returns:
-        The groups, each in the order from user to leaf; None where no folding is enough.
+        The groups, each from user to leaf; more than ``most`` where no folding is enough.
     """
     work = _Work(places, foldable)
     for _ in work.stages():
         if work.count <= most:
-            return work.groups()
-    return None
+            break
+    return work.groups()
 
 
 class _Work:
@@ -58,10 +61,10 @@ class _Work:
         for length in LONG_CHAINS:
             self._fold_chains(length)
             yield
-        for size in BRANCH_SIZES:
-            self._fold_branches(size)
-            yield
-            self._fold_chains(LONG_CHAINS[-1])
+        self._fold_branches(BRANCH_SIZE)
+        yield
+        for size in PART_SIZES:
+            self._fold_into_users(size)
             yield
 
     def _in_chain(self, group: int) -> bool:
@@ -110,6 +113,30 @@ class _Work:
         if self._out[group] or len(self._into[group]) != 1:
             return False
         return self._foldable[group] and 0 < len(self._members[group]) <= most
+
+    def _fold_into_users(self, most: int) -> None:
+        waiting = [each for each, members in enumerate(self._members) if members]
+        while waiting:
+            group = waiting.pop()
+            user = self._only_user(group)
+            if user is None or len(self._members[group]) + len(self._members[user]) > most:
+                continue
+            targets = self._out[group]
+            del self._out[user][group]
+            for target in targets:
+                del self._into[target][group]
+                if target != user:
+                    self._into[target][user] = None
+                    self._out[user][target] = None
+            self._members[user] += self._members[group]
+            self._clear(group)
+            waiting += [user, *targets]
+
+    def _only_user(self, group: int) -> int | None:
+        if not self._members[group] or len(self._into[group]) != 1 or not self._foldable[group]:
+            return None
+        user = next(iter(self._into[group]))
+        return user if self._foldable[user] and user != group else None
 
     def _clear(self, group: int) -> None:
         self._members[group] = []

@@ -52,20 +52,20 @@ def drawn_graph(
     room = limit - len(outputs)
     detailed = len(places.places) <= min(DETAILED, limit // 3)
     groups = _groups(index, places, around, room)
-    if groups is None:
-        return _too_large(index, places, len(outputs), limit)
+    if len(groups) > room:
+        return _too_large(index, len(groups) + len(outputs), limit)
     return _Drawing(index, places, groups, outputs, detailed).graph(builtin_saved, limit)
 
 
-def _groups(
-    index: Index, places: Places, around: tuple[int, ...], room: int
-) -> list[list[int]] | None:
+def _groups(index: Index, places: Places, around: tuple[int, ...], room: int) -> list[list[int]]:
     kept = _near(places, around)
     kinds = [index.node[place.node].kind for place in places.places]
     plain = [kind not in ("custom", "error") and n not in kept for n, kind in enumerate(kinds)]
-    found = fold(places, plain, room)
+    groups = fold(places, plain, room)
+    if len(groups) <= room:
+        return groups
     # A graph with very many custom Functions: those fold too, rather than not to be drawn at all.
-    return found or fold(places, [n not in kept for n in range(len(kinds))], room)
+    return fold(places, [n not in kept for n in range(len(kinds))], room)
 
 
 def _near(places: Places, around: tuple[int, ...]) -> set[int]:
@@ -87,9 +87,7 @@ def _near(places: Places, around: tuple[int, ...]) -> set[int]:
     return near
 
 
-def _too_large(index: Index, places: Places, outputs: int, limit: int) -> TooLarge:
-    groups = _groups(index, places, (), len(places.places))
-    count = outputs + len(groups or places.places)
+def _too_large(index: Index, count: int, limit: int) -> TooLarge:
     nodes = f"{len(index.trace.nodes):,}"
     said = say("drawing.too_large", nodes=nodes, count=f"{count:,}", limit=f"{limit:,}")
     return TooLarge(count=count, limit=limit, sentence=said)

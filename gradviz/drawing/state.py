@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from gradviz.drawing.drawn import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.labels import gradient_label, root_label
@@ -18,11 +19,13 @@ class GraphState:
     Attributes:
         nodes: By id of the box.
         edges: By id of the edge; ``now`` where a gradient flows in this very step.
+        phase: Of the step.
         labels: Text on the edges along which a gradient has flowed, by id of the edge.
     """
 
     nodes: dict[str, Status]
     edges: dict[str, Status]
+    phase: Literal["forward", "backward"]
     labels: dict[str, str]
 
 
@@ -40,7 +43,8 @@ def state_at(index: Index, graph: DrawnGraph, number: int) -> GraphState:
         label = _label(index, span, edge, boxes, number)
         if label and edges[edge.id] in ("done", "now"):
             labels[edge.id] = label
-    return GraphState(nodes=nodes, edges=edges, labels=labels)
+    phase: Literal["forward", "backward"] = "forward" if span is None else "backward"
+    return GraphState(nodes=nodes, edges=edges, phase=phase, labels=labels)
 
 
 def _box_status(index: Index, span: PassSpan | None, node: DrawnNode, number: int) -> Status:

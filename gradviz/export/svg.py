@@ -91,7 +91,7 @@ def picture(
 ) -> str:
     """Halos first, then lines, boxes and labels: none hides what is more important."""
     parts = [
-        halo(faces.boxes[node.id].shape, layout.boxes[node.id])
+        halo(faces.boxes[node.id].shape, layout.boxes[node.id], state.phase)
         for node in graph.nodes
         if state.nodes[node.id] == "now"
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -81,10 +81,13 @@ def outline(shape: Shape, rect: Rect, **style: str | float) -> str:
     return element("rect", x=x, y=y, width=width, height=height, rx=radius, **style)
 
 
-def halo(shape: Shape, rect: Rect) -> str:
+def halo(shape: Shape, rect: Rect, phase: Literal["forward", "backward"]) -> str:
     """The sign around a box that a step is about; drawn below the lines that end there."""
     grown = Rect(x=rect.x - 4.5, y=rect.y - 4.5, width=rect.width + 9, height=rect.height + 9)
-    style: dict[str, str | float] = {"fill": paint("backward_fill"), "stroke": paint("status_now")}
+    style: dict[str, str | float] = {
+        "fill": paint("forward_fill" if phase == "forward" else "backward_fill"),
+        "stroke": paint(phase),
+    }
     return outline(shape, grown, **style, stroke_width=1.6)
 
 
