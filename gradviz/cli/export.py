@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.store.reader import open_trace
 
     with open_trace(arguments.trace) as reader:
-        index = index_of(reader.trace())
+        index = index_of(reader.trace(), reader.value)
         count = len(index.trace.steps)
         if arguments.step is not None and arguments.step > count:
             raise UsageError(f"there is no step {arguments.step}: the trace has {count}")

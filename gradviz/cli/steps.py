@@ -15,7 +15,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.store.reader import open_trace
 
     with open_trace(arguments.trace) as reader:
-        index = index_of(reader.trace())
+        index = index_of(reader.trace(), reader.value)
         if arguments.json:
             output.say_json(steps_document(index, reader.value))
             return 0

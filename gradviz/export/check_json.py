@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from gradviz.export.check_words import worst_words
-from gradviz.export.tensor_json import Values, tensor_json
+from gradviz.export.tensor_json import tensor_json
 from gradviz.model.codec import encode, float_to_json
 from gradviz.model.jacobian import JacobianBlock, JacobianReport, WorstElement
 from gradviz.model.statistics import statistics_of
-from gradviz.model.tensor import TensorRecord, TensorValue, preview_steps
+from gradviz.model.tensor import TensorRecord, TensorValue, Values, preview_steps
 from gradviz.model.trace import Trace
 
 SCHEMA = 1

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from gradviz.export.check_json import printed
 from gradviz.export.check_words import block_place, block_sentence, number
-from gradviz.export.tensor_json import Values
 from gradviz.model.jacobian import JacobianBlock, JacobianReport
+from gradviz.model.tensor import Values
 from gradviz.model.trace import Trace
 
 _MOST_LINES, _MOST_COLUMNS = 12, 12

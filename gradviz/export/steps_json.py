@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gradviz.export.tensor_json import Values, item_json
+from gradviz.export.tensor_json import item_json
 from gradviz.model.call import FunctionCall
 from gradviz.model.codec import encode
 from gradviz.model.index import Index
@@ -21,6 +21,7 @@ from gradviz.model.step import (
     PassEndStep,
     Step,
 )
+from gradviz.model.tensor import Values
 
 SCHEMA = 1
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,7 @@ import numpy.typing as npt
 from gradviz.model.codec import encode, float_to_json
 from gradviz.model.index import Index
 from gradviz.model.item import Item
-from gradviz.model.tensor import TensorRecord, TensorValue
-
-Values = Callable[[int], TensorValue | None]
-"""Reads the kept elements of a tensor by its number; `TraceReader.value` is one."""
+from gradviz.model.tensor import TensorRecord, TensorValue, Values
 
 
 def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gradviz.model.call import FunctionCall
@@ -17,7 +18,8 @@ from gradviz.model.step import (
     PassBeginStep,
     Root,
 )
-from gradviz.model.tensor import TensorRecord
+from gradviz.model.tensor import TensorRecord, TensorValue, Values
+from gradviz.model.tensor_table import TensorTable
 from gradviz.model.trace import Trace
 
 
@@ -60,7 +62,7 @@ class Index:
         node: Nodes by id.
         edge: Edges by id.
         call: Calls by id.
-        tensor: Tensors by id.
+        tensor: Tensors by id, with statistics.
         source: Sources by id.
         saved: Saved slots by node.
         leaving: Edges by source node, in order of slot.
@@ -76,7 +78,7 @@ class Index:
     node: dict[int, Node]
     edge: dict[int, Edge]
     call: dict[int, FunctionCall]
-    tensor: dict[int, TensorRecord]
+    tensor: Mapping[int, TensorRecord]
     source: dict[int, Source]
     saved: dict[int, tuple[SavedSlot, ...]]
     leaving: dict[int, tuple[Edge, ...]]
@@ -88,8 +90,18 @@ class Index:
     printed: dict[int, tuple[ConsoleText, ...]]
 
 
-def index_of(trace: Trace) -> Index:
-    """Resolves the cross references of a trace in one pass over its records."""
+def _no_values(_number: int) -> TensorValue | None:
+    return None
+
+
+def index_of(trace: Trace, values: Values = _no_values) -> Index:
+    """Resolves the cross references of a trace in one pass over its records.
+
+    Args:
+        trace: What is indexed.
+        values: Reads elements of tensors, for statistics that are asked for; like
+            `TraceReader.value`. Without it only recorded statistics are known.
+    """
     saved: dict[int, list[SavedSlot]] = defaultdict(list)
     for slot in trace.saved:
         saved[slot.node].append(slot)
@@ -108,7 +120,7 @@ def index_of(trace: Trace) -> Index:
         node={node.id: node for node in trace.nodes},
         edge={edge.id: edge for edge in trace.edges},
         call={call.id: call for call in trace.calls},
-        tensor={tensor.id: tensor for tensor in trace.tensors},
+        tensor=TensorTable(trace.tensors, values),
         source={source.id: source for source in trace.sources},
         saved={key: tuple(group) for key, group in saved.items()},
         leaving={key: tuple(group) for key, group in leaving.items()},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -74,6 +75,10 @@ class TensorValue:
         return flat.reshape(self.shape)
 
 
+Values = Callable[[int], TensorValue | None]
+"""Reads the kept elements of a tensor by its number; `TraceReader.value` is one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorRecord:
     """What the trace knows of one tensor at one moment; its kept elements are read separately.
@@ -92,7 +97,8 @@ class TensorRecord:
         kept_shape: Shape of the kept elements; equals ``shape`` when content is ``whole``.
         kept_steps: Kept element ``[i, j]`` is element ``[i * step0, j * step1]`` of the tensor.
         note: Why the values are not whole, as a phrase; empty when they are.
-        statistics: Over all elements, not only the kept ones; None when not computed.
+        statistics: Over all elements, not only the kept ones. None when not computed: a recorder
+            leaves those of whole tensors to readers, who have them from `Index.tensor`.
     """
 
     id: int
