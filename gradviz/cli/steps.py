@@ -19,6 +19,6 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             output.say_json(steps_document(index, reader.value))
             return 0
-    for line in steps_text(index):
-        output.say(line)
+        for line in steps_text(index):
+            output.say(line)
     return 0

@@ -20,6 +20,12 @@ MESSAGES = {
     "gradient.scalar": "the gradient {value} for {name}",
     "gradient.a": "a {shape} gradient for {name}",
     "gradient.an": "an {shape} gradient for {name}",
+    # One gradient on its way to the next node.
+    "flow.none": "None to {name}",
+    "flow.object": "{text} to {name}",
+    "flow.scalar": "the gradient {value} to {name}",
+    "flow.a": "a {shape} gradient to {name}",
+    "flow.an": "an {shape} gradient to {name}",
     # Forward steps.
     "forward.custom": "{function}.forward takes {inputs} and returns {outputs}.",
     "forward.custom.empty": "{function}.forward takes no arguments and returns {outputs}.",

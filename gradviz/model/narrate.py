@@ -9,7 +9,13 @@ from gradviz.model.graph import SavedSlot
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.messages import say, say_list
-from gradviz.model.phrases import contribution_phrase, gradient_phrase, shape_text, value_phrase
+from gradviz.model.phrases import (
+    contribution_phrase,
+    flow_phrase,
+    gradient_phrase,
+    shape_text,
+    value_phrase,
+)
 from gradviz.model.step import (
     AccumulateStep,
     ErrorStep,
@@ -106,9 +112,11 @@ def _node(index: Index, step: NodeStep) -> str:
             return say("node.builtin.unfinished", node=node, incoming=incoming)
         return say("node.custom.unfinished", function=function, incoming=incoming)
     if function is None:
-        passed = [each.item for each in step.passed if each.edge is not None]
+        passed = [
+            _flow(index, each.edge, each.item) for each in step.passed if each.edge is not None
+        ]
         key = "node.builtin" if passed else "node.builtin.end"
-        return say(key, node=node, incoming=incoming, passed=_gradients(index, passed))
+        return say(key, node=node, incoming=incoming, passed=say_list(passed))
     returned = _gradients(index, step.returned)
     parts = [say("node.custom", function=function, incoming=incoming, returned=returned)]
     zeros = [
@@ -119,6 +127,12 @@ def _node(index: Index, step: NodeStep) -> str:
     if zeros:
         parts.append(say("node.zeros", names=say_list(zeros)))
     return " ".join([*parts, *_changes(index, step)])
+
+
+def _flow(index: Index, edge: int, item: Item) -> str:
+    """Where along its edge a gradient goes: to a leaf by its name, else to a node."""
+    target = index.node[index.edge[edge].target]
+    return flow_phrase(index, item, target.variable_name or target.name)
 
 
 def _changes(index: Index, step: NodeStep) -> list[str]:

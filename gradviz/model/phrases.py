@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.messages import say
@@ -51,15 +53,24 @@ def value_phrase(index: Index, item: Item) -> str:
 
 def gradient_phrase(index: Index, item: Item) -> str:
     """``a 2×2 gradient for input``, ``the gradient 7.389 for x`` or ``None for bias``."""
+    return _gradient(index, item, "gradient")
+
+
+def flow_phrase(index: Index, item: Item, target: str) -> str:
+    """``a 2×2 gradient to MulBackward0``, ``the gradient 1 to x`` or ``None to x``."""
+    return _gradient(index, replace(item, name=target), "flow")
+
+
+def _gradient(index: Index, item: Item, group: str) -> str:
     record = _record(index, item)
     if record is None:
-        return _without_tensor("gradient", item)
+        return _without_tensor(group, item)
     value = scalar_value(record)
     if value is not None and not record.shape:
-        return say("gradient.scalar", name=item.name, value=number_text(value))
+        return say(f"{group}.scalar", name=item.name, value=number_text(value))
     shape = shape_text(record.shape)
-    key = "gradient.an" if _begins_with_vowel(shape) else "gradient.a"
-    return say(key, name=item.name, shape=shape)
+    article = "an" if _begins_with_vowel(shape) else "a"
+    return say(f"{group}.{article}", name=item.name, shape=shape)
 
 
 def contribution_phrase(index: Index, item: Item) -> str:

@@ -79,7 +79,13 @@ def test_wrong_forms_are_refused(change: dict[str, object], part: str) -> None:
 def test_unknown_or_missing_step_types_are_refused() -> None:
     data = encode(linear_trace().steps[7], Step)
     assert isinstance(decode(Step, data), PassEndStep)  # type: ignore[arg-type]
-    for wrong in (data | {"type": "Origin"}, encode(linear_trace().steps[7]), [], "x", {"type": []}):
+    for wrong in (
+        data | {"type": "Origin"},
+        encode(linear_trace().steps[7]),
+        [],
+        "x",
+        {"type": []},
+    ):
         with pytest.raises(CodecError, match="unknown type"):
             decode(Step, wrong)  # type: ignore[arg-type]
     with pytest.raises(CodecError, match="not the fields of ErrorStep"):

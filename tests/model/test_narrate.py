@@ -17,7 +17,7 @@ SENTENCES = [
     "It saves input and weight for backward.",
     "sum takes input 2×3 and returns output = 54; autograd adds SumBackward0.",
     "The backward pass starts at SumBackward0 with grad_output = 1.",
-    "SumBackward0 receives grad_output = 1 and passes on a 2×3 gradient for self.",
+    "SumBackward0 receives grad_output = 1 and passes on a 2×3 gradient to LinearFunctionBackward.",
     "LinearFunction.backward receives grad_output 2×3 (all ones); it returns a 2×2 gradient for "
     "input, a 2×3 gradient for weight and None for bias.",
     "input.grad becomes the 2×2 gradient.",
