@@ -30,6 +30,14 @@ class Bordered(Protocol):
 S = TypeVar("S", bound=Bordered)
 
 
+def text_of(error: BaseException) -> str:
+    """``str`` of a user's exception; empty where that raises itself."""
+    try:
+        return str(error)
+    except Exception:
+        return ""
+
+
 def bordered(
     method: Callable[Concatenate[S, P], R],
 ) -> Callable[Concatenate[S, P], R | None]:

@@ -77,6 +77,9 @@ class Console:
                 self._cut_lines += text.count("\n", len(kept))
             if self._waiting > _MOST_WAITING:
                 log.flush()
+            elif kept.endswith("\n"):
+                # The last line before a crash or a hang is what people look for.
+                log.flush_soon()
 
     def put(self) -> None:
         """Passes on what was printed up to now."""

@@ -7,6 +7,7 @@ from types import FrameType, TracebackType
 
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStep, Stage
+from gradviz.recorder.border import text_of
 from gradviz.recorder.log import Log
 from gradviz.recorder.plain_text import plain
 from gradviz.recorder.sources import Sources, is_hidden, is_library, is_recorder
@@ -44,7 +45,7 @@ def error_step(log: Log, sources: Sources, error: BaseException) -> ErrorStep:
         call=mark.call,
         stage=mark.stage,
         exception=plain(type(error).__name__),
-        message=plain(_message(error)),
+        message=plain(text_of(error)),
         location=_innermost(sources, shown),
         traceback=traceback,
     )
@@ -52,15 +53,8 @@ def error_step(log: Log, sources: Sources, error: BaseException) -> ErrorStep:
 
 def sentence(error: BaseException) -> str:
     """One sentence about an exception."""
-    lines = _message(error).strip().splitlines()
+    lines = text_of(error).strip().splitlines()
     return plain(f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__)
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)
-    except RecursionError:
-        return ""
 
 
 def _frames(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:

@@ -112,6 +112,12 @@ class Recording:
         finally:
             _one_at_a_time.release()
 
+    @bordered
+    def flush(self) -> None:
+        """Commits what is recorded up to now, open steps included. Safe in any thread."""
+        with self._log.lock:
+            self._log.flush()
+
     def _remove(self) -> None:
         self._mode.leave()
         self._console.remove()

@@ -21,6 +21,7 @@ from gradviz.worker.load import LoadError
 from gradviz.worker.origin import origin_of
 from gradviz.worker.prepare import Prepared, prepare, put_notes
 from gradviz.worker.script import Script, StartError, backward_line
+from gradviz.worker.ticker import Ticker
 
 
 @dataclass(slots=True)
@@ -42,9 +43,12 @@ def run(request: Run) -> str:
         device = find_device(request.offer.device)
         writer = TraceWriter(Path(request.trace), origin_of(request.offer, device.title))
         try:
-            return _run_into(writer, request, device)
+            problem = _run_into(writer, request, device)
         finally:
             writer.close()
+        if not Path(request.trace).exists():
+            return f"The trace file {request.trace} was removed while it was written."
+        return problem
     except (TraceError, DeviceError) as error:
         return str(error)
 
@@ -77,7 +81,11 @@ def _record(writer: TraceWriter, request: Run, prepared: Prepared) -> Result:
     )
     script = Script(prepared.target, prepared.names, prepared.values)
     result = Result()
-    with Caught() as caught, Recording(writer, options=options):
+    with (
+        Caught() as caught,
+        Recording(writer, options=options) as recording,
+        Ticker(recording.flush),
+    ):
         _call_and_differentiate(script, request.offer.start, result)
     if caught.error is not None:
         result.problem = blame(caught.error, prepared.target.path)
