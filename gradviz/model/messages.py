@@ -89,7 +89,7 @@ MESSAGES = {
     "drawing.is_view": "view of an argument",
     "drawing.is_intermediate": "neither argument nor output",
     "drawing.folded": "{count} nodes, folded",
-    "drawing.folded_leaves": "{count} of them leaves",
+    "drawing.folded_links": "links to shared nodes: {count}",
     "drawing.too_large": (
         "The graph has {nodes} nodes and needs {count} boxes after folding; at most {limit} can be"
         " drawn."

@@ -1,0 +1,170 @@
+"""The verbs as a person runs them: from a scene to its numbers, through real child processes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradviz.cli.main import main
+from tests.schemas import assert_fits
+
+Said = pytest.CaptureFixture[str]
+
+
+def recorded_steps(scene: str, folder: Path, said: Said) -> dict[str, Any]:
+    path = folder / "run.gradviz"
+    assert main(["record", "--scene", scene, "-o", str(path)]) == 0
+    assert [each.name for each in folder.iterdir()] == ["run.gradviz"]
+    said.readouterr()
+    assert main(["steps", str(path), "--json"]) == 0
+    document = json.loads(said.readouterr().out)
+    assert_fits(document, "steps")
+    return dict(document)
+
+
+def checked(scene: str, said: Said, *more: str) -> tuple[int, dict[str, Any]]:
+    code = main(["check", "--scene", scene, "--json", *more])
+    document = json.loads(said.readouterr().out)
+    assert_fits(document, "check")
+    return code, document
+
+
+def of_kind(document: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    return [step for step in document["steps"] if step["kind"] == kind]
+
+
+def backward_of(document: dict[str, Any], name: str) -> dict[str, Any]:
+    (step,) = [step for step in of_kind(document, "node") if step["name"] == name]
+    return step
+
+
+def numbers(items: list[dict[str, Any]]) -> list[Any]:
+    return [item.get("values") for item in items]
+
+
+def test_linear(tmp_path: Path, capsys: Said) -> None:
+    document = recorded_steps("linear", tmp_path, capsys)
+    forward = of_kind(document, "forward")[0]
+    assert numbers(forward["outputs"]) == [[[3, 4, 5], [9, 14, 19]]]
+    assert forward["console"].count("tensor(") == 1
+    backward = backward_of(document, "LinearFunctionBackward")
+    assert numbers(backward["incoming"]) == [[[1, 1, 1], [1, 1, 1]]]
+    expected = [[[3, 12], [3, 12]], [[2, 2, 2], [4, 4, 4]], None]
+    assert numbers(backward["returned"]) == expected
+    assert backward["returned"][2]["none"] is True
+    # Five prints: the output in forward; grad_output and three gradients in backward.
+    prints = [text for text in document["console"]["texts"] if text["text"].strip()]
+    assert {text["step"] for text in prints} == {forward["number"], backward["number"]}
+    for word in ("grad_output", "grad_input", "grad_weight", "grad_bias"):
+        assert word in backward["console"]
+    accumulated = {step["variable"]: step["total"] for step in of_kind(document, "accumulate")}
+    assert numbers([accumulated["input"], accumulated["weight"]]) == expected[:2]
+
+
+def test_functional_linear(tmp_path: Path, capsys: Said) -> None:
+    document = recorded_steps("functional-linear", tmp_path, capsys)
+    forward = of_kind(document, "forward")[0]
+    assert numbers(forward["outputs"]) == [[[6, 13], [15, 49], [24, 85], [33, 121]]]
+    backward = backward_of(document, "FunctionalLinearBackward")
+    returned, passed = backward["returned"], backward["passed"]
+    assert [item["shape"] for item in returned] == [[4, 3], [4, 2, 3], [4, 2]]
+    rows = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]]
+    assert returned[1]["values"] == [[row, row] for row in rows]
+    assert numbers(passed) == [[[3, 5, 7]] * 4, [[18, 22, 26]] * 2, [4, 4]]
+    assert [item["change"] for item in passed] == ["unchanged", "reduced", "reduced"]
+
+
+def test_exp_saves_its_output(tmp_path: Path, capsys: Said) -> None:
+    document = recorded_steps("exp", tmp_path, capsys)
+    forward = of_kind(document, "forward")[0]
+    assert forward["outputs"][0]["values"] == pytest.approx(7.389056098930650)
+    assert [(slot["role"], slot["role_index"]) for slot in forward["saved"]] == [("output", 0)]
+    total = of_kind(document, "accumulate")[0]["total"]
+    assert total["values"] == forward["outputs"][0]["values"]
+
+
+def test_mul_constant_keeps_a_number(tmp_path: Path, capsys: Said) -> None:
+    document = recorded_steps("mul-constant", tmp_path, capsys)
+    call = of_kind(document, "forward")[0]["call"]
+    assert call["attributes"] == [{"name": "constant", "object": "3"}]
+    backward = backward_of(document, "MulConstantBackward")
+    assert numbers(backward["returned"]) == [[[3, 3, 3], [3, 3, 3]], None]
+
+
+def test_linear_wrong_is_a_mismatch(capsys: Said) -> None:
+    code, document = checked("linear-wrong", capsys)
+    assert (code, document["verdict"]) == (1, "mismatch")
+    right, wrong = document["blocks"]
+    assert right["wrong"] == 0
+    assert (wrong["output"]["position"], wrong["input"]["position"]) == (0, 1)
+    assert (wrong["input"]["name"], wrong["wrong"], wrong["count"]) == ("weight", 6, 36)
+    numerical, analytical = ([[0] * 6 for _ in range(6)] for _ in range(2))
+    for k in range(3):
+        numerical[k][3 + k], numerical[3 + k][k], numerical[3 + k][3 + k] = 2, 1, 3
+        analytical[k][3 + k], analytical[3 + k][k], analytical[3 + k][3 + k] = 1, 2, 3
+    assert wrong["analytical"]["values"] == analytical
+    for row, expected in zip(wrong["numerical"]["values"], numerical, strict=True):
+        assert row == pytest.approx(expected, abs=1e-8)
+    worst = wrong["worst"]
+    assert (worst["input_index"], worst["output_index"]) == ([1, 0], [0, 0])
+    assert worst["analytical"] == 2
+    assert worst["numerical"] == pytest.approx(1)
+
+
+def test_linear_split_matches(capsys: Said) -> None:
+    code, document = checked("linear-split", capsys, "--eps", "1e-6", "--atol", "1e-4")
+    assert (code, document["verdict"]) == (0, "match")
+    shapes = [block["numerical"]["shape"] for block in document["blocks"]]
+    assert shapes == [[400, 600], [600, 600]]
+    assert document["settings"]["atol"] == 1e-4
+
+
+@pytest.mark.parametrize("scene", ["linear", "exp", "mul-constant", "functional-linear"])
+def test_right_scenes_match(scene: str, capsys: Said) -> None:
+    code, document = checked(scene, capsys)
+    assert (code, document["verdict"]) == (0, "match")
+
+
+FILE = """
+import torch
+from torch.autograd import Function
+
+class Cut(Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        raise ValueError("no gradient today")
+
+EXAMPLES = {"Cut": (torch.ones(2, dtype=torch.float64, requires_grad=True),)}
+"""
+
+
+def test_file_that_raises_leaves_its_trace(tmp_path: Path, capsys: Said) -> None:
+    script = tmp_path / "cut.py"
+    script.write_text(FILE)
+    path = tmp_path / "run.gradviz"
+    assert main(["record", f"{script}:Cut", "-o", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert "no gradient today" in said
+    assert "line 12" in said
+    assert main(["steps", str(path)]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert "error" in last
+    assert "Cut.backward raised ValueError: no gradient today" in last
+    assert main(["check", f"{script}:Cut"]) == 2
+    assert main(["record", f"{script}:Other", "-o", str(path)]) == 2
+    assert "declares no example for Other; it does for Cut" in capsys.readouterr().err
+
+
+def test_export(tmp_path: Path, capsys: Said) -> None:
+    path = tmp_path / "run.gradviz"
+    assert main(["record", "--scene", "linear", "-o", str(path)]) == 0
+    for name, mark in (("a.svg", "<svg"), ("a.dot", "digraph")):
+        assert main(["export", str(path), str(tmp_path / name)]) == 0
+        assert mark in (tmp_path / name).read_text(encoding="utf-8")
