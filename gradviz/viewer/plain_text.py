@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from math import ceil
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
@@ -49,10 +49,16 @@ class PlainLabel(QLabel):
         self.setFont(LIGHT.font(pixels, bold=bold, mono=mono))
         self.setWordWrap(True)
         # A long word must not widen the panel; Qt would ask for its full width.
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         if muted:
             self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.setText(text)
+
+    def minimumSizeHint(self) -> QSize:
+        """One line; Qt would ask for the height that the text has in the narrowest column."""
+        return QSize(20, self.fontMetrics().height())
 
     def show_short(self, text: str, most_pixels: int) -> None:
         """Shows a text in one line, its middle left out where it is too long, whole on hover."""

@@ -156,8 +156,19 @@ def _style_sheet(theme: Theme) -> str:
     """What Fusion cannot do by palette alone; kept small, since each rule costs at every polish."""
     border, strong = colour("border", theme.name), colour("border_strong", theme.name)
     panel, text = colour("panel", theme.name), colour("text", theme.name)
+    accent, hover = colour("accent", theme.name), colour("accent_hover", theme.name)
+    on_accent, raised = colour("accent_text", theme.name), colour("raised", theme.name)
     return f"""
         QToolTip {{ background: {panel}; color: {text}; border: 1px solid {strong}; padding: 4px; }}
+        QPushButton[primary="true"] {{
+            background: {accent}; color: {on_accent}; border: 1px solid {accent};
+            border-radius: 4px; padding: 4px 14px; font-weight: 600;
+        }}
+        QPushButton[primary="true"]:hover {{ background: {hover}; }}
+        QPushButton[primary="true"]:focus {{ border: 1px solid {text}; }}
+        QPushButton[primary="true"]:disabled {{
+            background: {raised}; color: {strong}; border-color: {border};
+        }}
         QScrollBar {{ background: transparent; border: none; margin: 0; }}
         QScrollBar:vertical {{ width: 12px; }}
         QScrollBar:horizontal {{ height: 12px; }}

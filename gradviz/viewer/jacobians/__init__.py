@@ -1,0 +1,1 @@
+"""The Jacobians tab: numerical, analytical and difference, side by side under one cursor."""

@@ -1,0 +1,95 @@
+"""Which cells of a map are visible and where they lie in pixels, and the numbers in them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QTransform
+
+from gradviz.viewer.jacobians.matrices import Matrices
+from gradviz.viewer.tensor_view.colours import colours_of, dark_ink_on
+from gradviz.viewer.tensor_view.numbers import short_numbers
+from gradviz.viewer.theme import LIGHT, SMALL_PIXELS
+
+MOST = 2500
+"""More visible numbers than this are not written."""
+
+_LEAST_WIDTH, _LEAST_HEIGHT = 16.0, 14.0
+_DIGITS = (4, 3, 2)
+_SIZES = (SMALL_PIXELS, SMALL_PIXELS - 2)
+_BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
+
+
+class VisibleCells:
+    """The cells within an area.
+
+    Args:
+        transform: From cells to pixels; cell ``[i, j]`` is centred at ``(j, i)``.
+        exposed: The visible area, in cells.
+        shape: Rows and columns of the matrix.
+    """
+
+    def __init__(self, transform: QTransform, exposed: QRectF, shape: tuple[int, int]) -> None:
+        self._transform = transform
+        self.width = abs(transform.m11())
+        self.height = abs(transform.m22())
+        self.rows = _range(exposed.top(), exposed.bottom(), shape[0])
+        self.columns = _range(exposed.left(), exposed.right(), shape[1])
+
+    def rect(self, row: int, column: int) -> QRectF:
+        """Where a cell lies, in whole pixels."""
+        box = self._transform.mapRect(QRectF(column - 0.5, row - 0.5, 1, 1))
+        left, top = round(box.left()), round(box.top())
+        return QRectF(left, top, round(box.right()) - left, round(box.bottom()) - top)
+
+    def of(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Those of ``[n, 2]`` cells that are visible."""
+        rows, columns = cells[:, 0], cells[:, 1]
+        inside = (rows >= self.rows.start) & (rows < self.rows.stop)
+        inside &= (columns >= self.columns.start) & (columns < self.columns.stop)
+        return cells[inside]
+
+
+def paint_numbers(
+    painter: QPainter, cells: VisibleCells, matrices: Matrices, which: int
+) -> list[str]:
+    """Writes the number of each visible cell, if all of them fit; returns what was written."""
+    few = len(cells.rows) * len(cells.columns) <= MOST
+    if not few or cells.width < _LEAST_WIDTH or cells.height < _LEAST_HEIGHT:
+        return []
+    part = np.s_[cells.rows.start : cells.rows.stop, cells.columns.start : cells.columns.stop]
+    texts = _fitting(painter, cells, matrices.values[which][part])
+    if texts is None:
+        return []
+    heat = matrices.heats[which][part]
+    dark = dark_ink_on(colours_of(heat, matrices.limits[which]))
+    for row, line in enumerate(texts):
+        for column, text in enumerate(line):
+            painter.setPen(_BLACK if dark[row, column] else _WHITE)
+            box = cells.rect(cells.rows.start + row, cells.columns.start + column)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    return [text for line in texts for text in line]
+
+
+def _fitting(
+    painter: QPainter, cells: VisibleCells, values: npt.NDArray[np.float64]
+) -> list[list[str]] | None:
+    """The longest texts that fit into the cells; leaves the painter with their font."""
+    for digits in _DIGITS:
+        texts = short_numbers(values, digits)
+        for pixels in _SIZES:
+            font = LIGHT.font(pixels)
+            metrics = QFontMetricsF(font)
+            widest = max(metrics.horizontalAdvance(text) for line in texts for text in line)
+            if widest + 4 <= cells.width and metrics.height() <= cells.height + 2:
+                painter.setFont(font)
+                return texts
+    return None
+
+
+def _range(start: float, stop: float, size: int) -> range:
+    first = max(0, math.floor(start + 0.5))
+    return range(first, max(first, min(size, math.ceil(stop + 0.5))))

@@ -1,0 +1,193 @@
+"""The row with which a check is started, watched and cancelled."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
+
+from gradviz.viewer.flow_layout import FlowLayout
+from gradviz.viewer.icons import icon
+from gradviz.viewer.plain_text import PlainLabel, plain_tooltip
+from gradviz.viewer.theme import Theme
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckSettings:
+    """Step and tolerances of a check; the defaults are those of ``torch.autograd.gradcheck``.
+
+    Attributes:
+        eps: Step of the central difference, in units of the input.
+        atol: Absolute tolerance.
+        rtol: Tolerance relative to the numerical value.
+        nondet_tol: Largest difference between two equal backwards that still counts as equal.
+    """
+
+    eps: float = 1e-6
+    atol: float = 1e-5
+    rtol: float = 1e-3
+    nondet_tol: float = 0.0
+
+
+class NumberField(QLineEdit):
+    """A number as Python writes it; what is no fit number is said, not swallowed."""
+
+    def __init__(self, name: str, value: float, tip: str, *, positive: bool) -> None:
+        super().__init__(f"{value:g}")
+        self._positive = positive
+        self.setAccessibleName(name)
+        self.setToolTip(plain_tooltip(tip))
+        self.setFixedWidth(QFontMetrics(self.font()).horizontalAdvance("0.000001e-10"))
+
+    @property
+    def number(self) -> float | None:
+        """What stands in it; None where that is no fit number."""
+        try:
+            value = float(self.text())
+        except ValueError:
+            return None
+        low_enough = value > 0 if self._positive else value >= 0
+        return value if math.isfinite(value) and low_enough else None
+
+
+class CheckBar(QWidget):
+    """Settings, Check, progress and Cancel.
+
+    Signals:
+        check_requested: The `CheckSettings`.
+        cancel_requested: Nothing.
+    """
+
+    check_requested = Signal(object)
+    cancel_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._reason = ""
+        usual = CheckSettings()
+        eps = self.tr("Step of the central difference, in units of the input")
+        atol = self.tr("Absolute tolerance")
+        rtol = self.tr("Tolerance relative to the numerical value")
+        self._fields = {
+            "eps": NumberField("eps", usual.eps, eps, positive=True),
+            "atol": NumberField("atol", usual.atol, atol, positive=False),
+            "rtol": NumberField("rtol", usual.rtol, rtol, positive=False),
+        }
+        self._check = QPushButton(self.tr("Check"))
+        self._check.setProperty("primary", True)
+        self._check.setToolTip(self.tr("Computes both Jacobians, as torch.autograd.gradcheck does"))
+        self._progress = QProgressBar()
+        self._progress.setFixedWidth(180)
+        self._progress.setAccessibleName(self.tr("Progress of the check"))
+        self._cancel = QPushButton(self.tr("Cancel"))
+        self._says = PlainLabel()
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+        self.show_idle()
+
+    @property
+    def check_button(self) -> QPushButton:
+        """Starts a check."""
+        return self._check
+
+    @property
+    def cancel_button(self) -> QPushButton:
+        """Ends the check that is under way."""
+        return self._cancel
+
+    @property
+    def progress(self) -> QProgressBar:
+        """How far the check is."""
+        return self._progress
+
+    @property
+    def complaint(self) -> str:
+        """Why no check can be started; empty when one can."""
+        return self._says.text()
+
+    def field(self, name: str) -> NumberField:
+        """The field of ``eps``, ``atol`` or ``rtol``."""
+        return self._fields[name]
+
+    def settings(self) -> CheckSettings | None:
+        """What stands in the fields; None where one holds no fit number."""
+        numbers = {name: field.number for name, field in self._fields.items()}
+        given = {name: number for name, number in numbers.items() if number is not None}
+        return CheckSettings(**given) if len(given) == len(numbers) else None
+
+    def set_reason(self, reason: str) -> None:
+        """Says why there is nothing to check; empty when there is."""
+        self._reason = reason
+        self._judge()
+
+    def show_progress(self, done: int, total: int) -> None:
+        """Shows how far a check is; an unknown total is shown as going on."""
+        self._progress.setRange(0, max(0, total))
+        self._progress.setValue(done)
+        self._show_running(True)
+
+    def show_idle(self) -> None:
+        """Shows that no check is under way."""
+        self._show_running(False)
+        self._cancel.setEnabled(True)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._check.setIcon(icon("run", theme, "accent_text"))
+        self._cancel.setIcon(icon("cancel", theme))
+
+    def _lay_out(self) -> None:
+        row = FlowLayout(self, gap=8)
+        for name, field in self._fields.items():
+            label = QLabel(name)
+            label.setBuddy(field)
+            row.addWidget(label)
+            row.addWidget(field)
+        self._says.setWordWrap(False)
+        for part in (self._check, self._progress, self._cancel, self._says):
+            row.addWidget(part)
+
+    def _connect(self) -> None:
+        for field in self._fields.values():
+            field.textChanged.connect(self._on_field_changed)
+            field.returnPressed.connect(self._on_check_clicked)
+        self._check.clicked.connect(self._on_check_clicked)
+        self._cancel.clicked.connect(self._on_cancel_clicked)
+
+    def _show_running(self, running: bool) -> None:
+        self._check.setVisible(not running)
+        self._progress.setVisible(running)
+        self._cancel.setVisible(running)
+        for field in self._fields.values():
+            field.setEnabled(not running)
+        self._judge()
+
+    def _judge(self) -> None:
+        bad = [name for name, field in self._fields.items() if field.number is None]
+        text = self._reason
+        if bad and bad[0] == "eps":
+            text = self.tr("eps must be a number greater than 0.")
+        elif bad:
+            text = self.tr("{name} must be a number, 0 or greater.").format(name=bad[0])
+        self._check.setEnabled(not text)
+        self._says.show_short(text, 420)
+        self._says.setVisible(bool(text))
+
+    @Slot(str)
+    def _on_field_changed(self, text: str) -> None:
+        self._judge()
+
+    @Slot()
+    def _on_check_clicked(self) -> None:
+        settings = self.settings()
+        if settings is not None and self._check.isEnabled():
+            self.check_requested.emit(settings)
+
+    @Slot()
+    def _on_cancel_clicked(self) -> None:
+        self._cancel.setEnabled(False)
+        self.cancel_requested.emit()

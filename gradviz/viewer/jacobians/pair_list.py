@@ -1,0 +1,74 @@
+"""The pairs of output and input of a report, each with its own verdict."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+
+from gradviz.model.jacobian import JacobianBlock, JacobianReport
+from gradviz.viewer.icons import icon
+from gradviz.viewer.jacobians import words
+from gradviz.viewer.plain_text import plain_tooltip
+from gradviz.viewer.theme import Theme
+
+WIDTH = 180
+"""Pixels that the list is wide."""
+
+
+class PairList(QListWidget):
+    """One entry for each pair.
+
+    Signals:
+        pair_chosen: Position among the report's blocks.
+    """
+
+    pair_chosen = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._blocks: tuple[JacobianBlock, ...] = ()
+        self.setFixedWidth(WIDTH)
+        self.setIconSize(QSize(16, 16))
+        self.setWordWrap(True)
+        self.setSpacing(1)
+        self.setAccessibleName(self.tr("Pairs of output and input"))
+        self.currentRowChanged.connect(self._on_row_changed)
+
+    def show_report(self, report: JacobianReport) -> None:
+        """Lists another report, and chooses its worst pair."""
+        self.blockSignals(True)
+        self.clear()
+        self._blocks = report.blocks
+        for block in report.blocks:
+            text = f"{words.pair_name(block)}\n{words.block_short(block)}"
+            item = QListWidgetItem(text)
+            item.setToolTip(plain_tooltip(text))
+            self.addItem(item)
+        self._show_signs()
+        self.blockSignals(False)
+        if report.blocks:
+            self.setCurrentRow(worst_pair(report))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        self._show_signs()
+
+    def _show_signs(self) -> None:
+        for row, block in enumerate(self._blocks):
+            sign = icon("error", self._theme, "error")
+            if not block.wrong:
+                sign = icon("check", self._theme, "ok")
+            self.item(row).setIcon(sign)
+
+    @Slot(int)
+    def _on_row_changed(self, row: int) -> None:
+        if row >= 0:
+            self.pair_chosen.emit(row)
+
+
+def worst_pair(report: JacobianReport) -> int:
+    """Position of the block whose worst element is furthest from the tolerance."""
+    excesses = [block.worst.excess if block.worst else -1.0 for block in report.blocks]
+    return max(range(len(excesses)), key=excesses.__getitem__)

@@ -1,0 +1,176 @@
+"""The Jacobians tab: start a check, read the verdict, find the element that is wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from gradviz.model.index import Index
+from gradviz.model.jacobian import JacobianReport
+from gradviz.viewer.jacobians.check_bar import CheckBar
+from gradviz.viewer.jacobians.matrices import matrices_of
+from gradviz.viewer.jacobians.pair_list import PairList
+from gradviz.viewer.jacobians.verdict_view import VerdictView
+from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme import UI_PIXELS, Theme
+
+if TYPE_CHECKING:
+    from gradviz.viewer.jacobians.block_view import BlockView
+
+
+class JacobiansPanel(QWidget):
+    """Shows the latest report of the trace.
+
+    Signals:
+        check_requested: The `CheckSettings`.
+        cancel_requested: Nothing.
+    """
+
+    check_requested = Signal(object)
+    cancel_requested = Signal()
+
+    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._report: JacobianReport | None = None
+        self._block_view: BlockView | None = None
+        self._bar = CheckBar(state.theme)
+        self._verdict = VerdictView(state.theme)
+        self._pairs = PairList(state.theme)
+        self._hint = PlainLabel(pixels=UI_PIXELS + 1, muted=True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._lay_out()
+        self._bar.check_requested.connect(self.check_requested)
+        self._bar.cancel_requested.connect(self.cancel_requested)
+        self._pairs.pair_chosen.connect(self._on_pairs_pair_chosen)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.reports_changed.connect(self._on_state_reports_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_reports_changed(() if state.index is None else state.index.trace.reports)
+
+    @property
+    def bar(self) -> CheckBar:
+        """The row with which a check is started."""
+        return self._bar
+
+    @property
+    def verdict(self) -> VerdictView:
+        """What the report says as a whole."""
+        return self._verdict
+
+    @property
+    def pairs(self) -> PairList:
+        """The pairs of output and input."""
+        return self._pairs
+
+    @property
+    def block_view(self) -> BlockView | None:
+        """The three maps; None where there is nothing to show."""
+        return self._block_view
+
+    @property
+    def hint(self) -> str:
+        """What is said where there are no maps; empty where there are."""
+        return "" if self._hint.isHidden() else self._hint.text()
+
+    def show_progress(self, done: int, total: int) -> None:
+        """Shows how far a check is."""
+        self._bar.show_progress(done, total)
+
+    def show_idle(self) -> None:
+        """Shows that no check is under way."""
+        self._bar.show_idle()
+
+    def set_checkable(self, checkable: bool, reason: str = "") -> None:
+        """Says whether there is something to check, and if not, why in one sentence."""
+        text = reason or self.tr("Choose a Function first.")
+        self._bar.set_reason("" if checkable else text)
+
+    def _lay_out(self) -> None:
+        self._middle = QHBoxLayout()
+        self._middle.setSpacing(8)
+        self._middle.addWidget(self._pairs)
+        self._middle.addWidget(self._hint, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 8, 10, 8)
+        column.setSpacing(8)
+        column.addWidget(self._bar)
+        column.addWidget(self._verdict)
+        column.addLayout(self._middle, 1)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("Jacobians"))
+
+    def _show_report(self, report: JacobianReport | None) -> None:
+        self._report = report
+        self._drop_block()
+        self._verdict.setVisible(report is not None)
+        self._pairs.setVisible(report is not None and len(report.blocks) > 1)
+        if report is None:
+            self._say(
+                self.tr(
+                    "Nothing has been checked yet.\n"
+                    "Check compares the gradient that backward returns with the one that small "
+                    "changes of each input really cause."
+                )
+            )
+            return
+        self._verdict.show_report(report)
+        if not report.blocks:
+            self._say(self.tr("There is no pair of output and input to compare."))
+        self._pairs.show_report(report)
+
+    def _say(self, text: str) -> None:
+        self._hint.setText(text)
+        self._hint.show()
+
+    def _show_block(self, position: int) -> None:
+        self._drop_block()
+        if self._report is None:
+            return
+        block = self._report.blocks[position]
+        numerical = self._state.value(block.numerical)
+        analytical = self._state.value(block.analytical)
+        if numerical is None or analytical is None:
+            self._say(self.tr("The matrices of this pair were not kept in the trace."))
+            return
+        # It brings pyqtgraph, which takes longer to import than a window to open.
+        from gradviz.viewer.jacobians.block_view import BlockView
+
+        matrices = matrices_of(self._report, block, numerical, analytical)
+        self._block_view = BlockView(matrices, self._state.theme)
+        self._hint.hide()
+        self._middle.addWidget(self._block_view, 1)
+
+    def _drop_block(self) -> None:
+        if self._block_view is not None:
+            self._block_view.release()
+            self._middle.removeWidget(self._block_view)
+            self._block_view.hide()
+            self._block_view.deleteLater()
+            self._block_view = None
+
+    @Slot(object)
+    def _on_pairs_pair_chosen(self, position: int) -> None:
+        self._show_block(position)
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        if index is None or not index.trace.reports:
+            self._show_report(None)
+
+    @Slot(object)
+    def _on_state_reports_changed(self, reports: tuple[JacobianReport, ...]) -> None:
+        self._show_report(reports[-1] if reports else None)
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self._bar.set_theme(theme)
+        self._verdict.set_theme(theme)
+        self._pairs.set_theme(theme)
+        if self._block_view is not None:
+            self._block_view.set_theme(theme)

@@ -1,0 +1,63 @@
+"""Explains the marks on the maps."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gradviz.viewer.jacobians.signs import paint_corner, paint_outline, paint_ring
+from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
+
+_SIGN = 14
+_GAP = 6
+
+
+class SignLegend(QWidget):
+    """One line: a corner or a ring is outside the tolerance, an outline is the worst element."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._wrong = self.tr("outside the tolerance")
+        self._worst = self.tr("worst element, or the one under the cursor")
+        self.setFont(LIGHT.font(SMALL_PIXELS))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """The size it likes to have."""
+        return QSize(200, max(_SIGN, QFontMetrics(self.font()).height()) + 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the signs and what they mean, in the middle."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        metrics = QFontMetrics(self.font())
+        widths = [metrics.horizontalAdvance(text) for text in (self._wrong, self._worst)]
+        x = max(0.0, (self.width() - sum(widths) - 3 * (_SIGN + _GAP) - 4 * _GAP) / 2)
+        y = (self.height() - _SIGN) / 2
+        for sign in ("corner", "ring"):
+            box = QRectF(x, y, _SIGN, _SIGN)
+            painter.fillRect(box, self._theme.colour("raised"))
+            if sign == "corner":
+                paint_corner(painter, box)
+            else:
+                paint_ring(painter, box.center(), _SIGN / 2 - 3)
+            x += _SIGN + _GAP
+        x = self._write(painter, x, self._wrong, widths[0]) + 3 * _GAP
+        box = QRectF(x, y, _SIGN, _SIGN)
+        painter.fillRect(box, self._theme.colour("raised"))
+        paint_outline(painter, box, 2)
+        self._write(painter, x + _SIGN + _GAP, self._worst, widths[1])
+        painter.end()
+
+    def _write(self, painter: QPainter, x: float, text: str, width: int) -> float:
+        painter.setPen(self._theme.colour("text_muted"))
+        box = QRectF(x, 0, width + 2, self.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        return x + width

@@ -1,0 +1,49 @@
+"""How wrong elements and the cursor are marked: black and white, so seen on every colour."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+
+CORNER = 9.0
+"""Pixels to a side of the corner that marks a wrong element."""
+
+_BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
+
+
+def paint_corner(painter: QPainter, box: QRectF) -> None:
+    """Paints a corner into the upper right of a cell."""
+    corner = box.topRight() + QPointF(-1, 1)
+    path = QPainterPath(corner)
+    path.lineTo(corner.x() - CORNER, corner.y())
+    path.lineTo(corner.x(), corner.y() + CORNER)
+    path.closeSubpath()
+    painter.setPen(QPen(_WHITE, 1))
+    painter.setBrush(_BLACK)
+    painter.drawPath(path)
+
+
+def paint_ring(painter: QPainter, centre: QPointF, radius: float) -> None:
+    """Paints a ring around a place, for cells that are too small for a corner."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(_WHITE, 4))
+    painter.drawEllipse(centre, radius, radius)
+    painter.setPen(QPen(_BLACK, 1.6))
+    painter.drawEllipse(centre, radius, radius)
+
+
+def paint_outline(painter: QPainter, box: QRectF, width: int) -> None:
+    """Paints a double outline just inside a box."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    half = width / 2
+    painter.setPen(_mitred(_BLACK, width))
+    painter.drawRect(box.adjusted(half, half, -half, -half))
+    painter.setPen(_mitred(_WHITE, width))
+    inner = half + width
+    painter.drawRect(box.adjusted(inner, inner, -inner, -inner))
+
+
+def _mitred(ink: QColor, width: int) -> QPen:
+    pen = QPen(ink, width)
+    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+    return pen

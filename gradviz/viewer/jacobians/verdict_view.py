@@ -1,0 +1,91 @@
+"""The verdict of a check: one strip with the sentence, the rule and every problem."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from gradviz.model.jacobian import JacobianReport, Verdict
+from gradviz.model.palette import Role
+from gradviz.viewer.icons import icon
+from gradviz.viewer.jacobians import words
+from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.theme import UI_PIXELS, Theme
+
+_LOOKS: dict[Verdict, tuple[Role, Role, str]] = {
+    "match": ("ok", "ok_fill", "check"),
+    "mismatch": ("error", "error_fill", "error"),
+    "error": ("error", "error_fill", "error"),
+    "incomplete": ("warning", "warning_fill", "warning"),
+}
+"""Ink, ground and icon of each verdict."""
+
+
+class VerdictView(QWidget):
+    """Shows what one report says as a whole."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._verdict: Verdict = "match"
+        self._ground = theme.colour("panel")
+        self._sign = QLabel()
+        self._headline = PlainLabel(pixels=UI_PIXELS + 1, bold=True)
+        self._worst = PlainLabel(pixels=UI_PIXELS)
+        self._rule = PlainLabel()
+        self._about = PlainLabel()
+        self._problems = PlainLabel()
+        said = QVBoxLayout()
+        said.setSpacing(2)
+        for label in self._labels():
+            said.addWidget(label)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 8, 10, 8)
+        row.setSpacing(10)
+        row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(said, 1)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every line that is shown, from the top."""
+        return tuple(label.text() for label in self._labels() if not label.isHidden())
+
+    def show_report(self, report: JacobianReport) -> None:
+        """Shows another report."""
+        self._verdict = report.verdict
+        word = words.verdict_word(report.verdict).capitalize()
+        text = self.tr("{verdict}. {sentence}")
+        self._headline.setText(text.format(verdict=word, sentence=words.headline(report)))
+        self._rule.setText(words.rule(report))
+        self._about.setText(words.circumstances(report))
+        self._worst.setText(words.worst_line(report))
+        self._worst.setVisible(bool(self._worst.text()))
+        problems = "\n".join(f"• {problem.message}" for problem in report.problems)
+        self._problems.setText(problems)
+        self._problems.setVisible(bool(problems))
+        self.setAccessibleName(self._headline.text())
+        self.set_theme(self._theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        ink, ground, name = _LOOKS[self._verdict]
+        self._sign.setPixmap(icon(name, theme, ink).pixmap(20, 20))
+        self._ground = theme.colour(ground)
+        strong = self._headline.palette()
+        strong.setColor(QPalette.ColorRole.WindowText, theme.colour(ink))
+        self._headline.setPalette(strong)
+        self.update()
+
+    def _labels(self) -> tuple[PlainLabel, ...]:
+        return self._headline, self._worst, self._problems, self._rule, self._about
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the ground in the soft colour of the verdict."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._ground)
+        painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
+        painter.end()

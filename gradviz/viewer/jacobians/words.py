@@ -1,0 +1,176 @@
+"""What a check says in words: verdict, rule, and one element by its names."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.jacobian import JacobianBlock, JacobianReport, Verdict
+from gradviz.viewer.jacobians.matrices import Matrices
+from gradviz.viewer.pill import Tone
+from gradviz.viewer.tensor_view.describe import shape_text
+from gradviz.viewer.tensor_view.numbers import exact_number, short_number
+from gradviz.viewer.tensor_view.plane import subscript
+
+TONES: dict[Verdict, Tone] = {
+    "match": "ok",
+    "mismatch": "error",
+    "error": "error",
+    "incomplete": "warning",
+}
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Jacobians", text)
+
+
+def verdict_word(verdict: Verdict) -> str:
+    """The verdict as one word."""
+    words = {
+        "match": _tr("match"),
+        "mismatch": _tr("mismatch"),
+        "error": _tr("error"),
+        "incomplete": _tr("incomplete"),
+    }
+    return words[verdict]
+
+
+def headline(report: JacobianReport) -> str:
+    """The verdict as a sentence."""
+    wrong = [block for block in report.blocks if block.wrong]
+    if report.verdict == "match":
+        return _tr("Numerical and analytical Jacobians agree: gradcheck says True.")
+    if report.verdict == "incomplete":
+        return _tr("The check was cancelled; what was finished is shown.")
+    if wrong:
+        each = (_tr("{pair}: {line}").format(pair=pair_name(b), line=block_line(b)) for b in wrong)
+        return "; ".join(each)
+    if report.verdict == "mismatch":
+        return _tr("No element differs, but gradcheck's other conditions are not met.")
+    return _tr("The check could not be finished.")
+
+
+def rule(report: JacobianReport) -> str:
+    """The rule of gradcheck with the numbers that were used."""
+    text = _tr("Rule: |analytical − numerical| ≤ {atol} + {rtol} · |numerical|, with eps {eps}")
+    return text.format(
+        atol=_setting(report.atol), rtol=_setting(report.rtol), eps=_setting(report.eps)
+    )
+
+
+def circumstances(report: JacobianReport) -> str:
+    """What was checked, in which type and where, and what it took."""
+    text = _tr("{subject} · {dtype} · {device} · {count} evaluations in {time}")
+    return text.format(
+        subject=report.subject,
+        dtype=report.dtype,
+        device=report.device,
+        count=report.evaluations,
+        time=_time(report.duration_ns),
+    )
+
+
+def pair_name(block: JacobianBlock) -> str:
+    """Output and input of a block."""
+    text = _tr("∂ {output} / ∂ {input}")
+    if block.part:
+        text = _tr("∂ {output} ({part} part) / ∂ {input}")
+    return text.format(output=block.output_name, input=block.input_name, part=block.part)
+
+
+def block_line(block: JacobianBlock) -> str:
+    """How many elements of a block are outside the tolerance."""
+    if block.count == 0:
+        return _tr("no elements")
+    if block.wrong:
+        text = _tr("{wrong} of {count} outside the tolerance")
+        return text.format(wrong=block.wrong, count=block.count)
+    return _tr("all {count} within the tolerance").format(count=block.count)
+
+
+def block_short(block: JacobianBlock) -> str:
+    """The same in fewer words, for a list."""
+    if block.count == 0:
+        return _tr("no elements")
+    text = _tr("{wrong} of {count} wrong") if block.wrong else _tr("all {count} agree")
+    return text.format(wrong=block.wrong, count=block.count)
+
+
+def worst_line(report: JacobianReport) -> str:
+    """The worst element of the whole report; empty where all are within the tolerance."""
+    wrong = [block for block in report.blocks if block.wrong and block.worst is not None]
+    found = [(block.worst.excess, block) for block in wrong if block.worst is not None]
+    if not found:
+        return ""
+    block = max(found, key=_first)[1]
+    worst = block.worst
+    if worst is None:
+        return ""
+    text = _tr("Worst: {name}: numerical {numerical}, analytical {analytical}")
+    return text.format(
+        name=_element(block, worst.input_index, worst.output_index),
+        numerical=_real(worst.numerical),
+        analytical=_real(worst.analytical),
+    )
+
+
+def rows_title(block: JacobianBlock) -> str:
+    """Title of the axis with the rows."""
+    text = _tr("elements of input {name} [{shape}]")
+    return text.format(name=block.input_name, shape=shape_text(block.input_shape))
+
+
+def columns_title(block: JacobianBlock) -> str:
+    """Title of the axis with the columns."""
+    text = _tr("elements of {name} [{shape}]")
+    return text.format(name=block.output_name, shape=shape_text(block.output_shape))
+
+
+def element_name(matrices: Matrices, row: int, column: int) -> str:
+    """An element by its input and output element."""
+    given, made = matrices.input_index(row), matrices.output_index(column)
+    return _element(matrices.block, given, made)
+
+
+def element_values(matrices: Matrices, row: int, column: int) -> str:
+    """The three values of an element, exactly."""
+    text = _tr("numerical {numerical}   analytical {analytical}   difference {difference}")
+    values = (exact_number(each[row, column]) for each in matrices.values)
+    return text.format(**dict(zip(("numerical", "analytical", "difference"), values, strict=True)))
+
+
+def element_judgement(matrices: Matrices, row: int, column: int) -> str:
+    """Whether an element is within the tolerance, and how far."""
+    excess = matrices.excess(row, column)
+    if excess <= 1:
+        return _tr("within the tolerance")
+    if math.isinf(excess):
+        return _tr("outside the tolerance")
+    return _tr("{times} times the tolerance").format(times=short_number(excess, 3))
+
+
+def _element(block: JacobianBlock, given: tuple[int, ...], made: tuple[int, ...]) -> str:
+    text = _tr("∂ {output} / ∂ {input}")
+    return text.format(
+        output=subscript(block.output_name, made), input=subscript(block.input_name, given)
+    )
+
+
+def _first(pair: tuple[float, JacobianBlock]) -> float:
+    return pair[0]
+
+
+def _real(value: complex) -> str:
+    return short_number(value if value.imag else value.real, 6)
+
+
+def _setting(value: float) -> str:
+    return f"{value:g}"
+
+
+def _time(nanoseconds: int) -> str:
+    seconds = nanoseconds / 1e9
+    if seconds < 1:
+        return _tr("{number} ms").format(number=short_number(round(seconds * 1000, 1)))
+    return _tr("{number} s").format(number=short_number(seconds, 3))
