@@ -136,24 +136,23 @@ def _saved_line(index: Index, slot: SavedSlot) -> str:
     return f"{name} {shape} · {say(roles[slot.role])}"
 
 
-def folded_card(index: Index, nodes: list[Node], *, leaves: int) -> DrawnNode:
+def folded_card(nodes: list[Node], *, links: int) -> DrawnNode:
     """A group of nodes that are not drawn one by one, with their honest number.
 
     Args:
-        index: The trace.
-        nodes: The hidden nodes, each once, in order from output to leaf.
-        leaves: How many of them are leaves.
+        nodes: The hidden nodes, in order from output to leaf.
+        links: How many links to nodes that are used elsewhere too are hidden with them.
     """
     inner = [node for node in nodes if node.kind != "accumulate"] or nodes
     first, last = shown(inner[0].name, 28), shown(inner[-1].name, 28)
     lines = [say("drawing.folded", count=f"{len(nodes):,}")]
-    if leaves:
-        lines.append(say("drawing.folded_leaves", count=f"{leaves:,}"))
+    if links:
+        lines.append(say("drawing.folded_links", count=f"{links:,}"))
     return DrawnNode(
         id=f"g{nodes[0].id}",
         kind="folded",
         nodes=tuple(node.id for node in nodes),
-        title=first if first == last else f"{first} … {last}",
+        title=first if len({node.name for node in inner}) == 1 else f"{first} … {last}",
         lines=tuple(lines),
         second_order=all(node.made_by is not None for node in nodes),
     )

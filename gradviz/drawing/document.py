@@ -54,8 +54,8 @@ def _edge_label(edge: DrawnEdge) -> str:
 
 
 def plain_label(text: str) -> str:
-    r"""Text as Graphviz shows it unchanged: no escapes like ``\N``, no HTML, lines broken."""
-    lines = (str(graphviz.escape(line)) for line in text.split("\n"))
+    r"""Text as Graphviz shows it unchanged: no escapes like ``\N``, no entities, no HTML."""
+    lines = (str(graphviz.escape(line)).replace("&", "&amp;") for line in text.split("\n"))
     # The library's own kind of str: its quoting then never takes `<b>` for HTML.
     label: str = graphviz.nohtml("\\n".join(lines))
     return label

@@ -130,11 +130,10 @@ class _Drawing:
 
     def _draw_group(self, group: list[int], folded: set[int]) -> None:
         if len(group) > 1:
-            numbers = dict.fromkeys(self._places.places[each].node for each in group)
-            nodes = [self._index.node[number] for number in numbers]
-            leaves = sum(node.kind == "accumulate" for node in nodes)
-            card = folded_card(self._index, nodes, leaves=leaves)
-            folded.update(numbers)
+            places = [self._places.places[each] for each in group]
+            nodes = [self._index.node[place.node] for place in places if place.use == 1]
+            card = folded_card(nodes, links=len(places) - len(nodes))
+            folded.update(card.nodes)
         else:
             card = self._draw_place(group[0])
         self._nodes.append(card)

@@ -48,8 +48,8 @@ def read_layout(
     """
     try:
         return _read(json.loads(text), sizes, room)
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise ValueError(f"{type(error).__name__}: {error}") from error
+    except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        raise ValueError(f"no layout: {type(error).__name__}: {error}") from error
 
 
 def _read(

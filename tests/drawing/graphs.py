@@ -1,0 +1,101 @@
+"""Graphs by their shape alone: names and edges, without steps or tensors."""
+
+from __future__ import annotations
+
+from gradviz.model.graph import Edge, Node, NodeKind
+from gradviz.model.index import Index, index_of
+from gradviz.model.trace import Trace
+from tests.builders import ORIGIN
+
+
+class Sketch:
+    """Nodes and edges, added one by one; edges of a node get its slots in order."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.edges: list[Edge] = []
+        self._slots: dict[int, int] = {}
+
+    def node(self, name: str, *targets: int, kind: NodeKind = "builtin") -> int:
+        number = len(self.nodes) + 1
+        self.nodes.append(
+            Node(
+                id=number,
+                name=name,
+                kind=kind,
+                sequence_nr=None,
+                call=None,
+                variable=None,
+                variable_name="weight" if kind == "accumulate" else "",
+                made_by=None,
+                module="",
+            )
+        )
+        for target in targets:
+            self.edge(number, target)
+        return number
+
+    def leaf(self) -> int:
+        return self.node("AccumulateGrad", kind="accumulate")
+
+    def edge(self, source: int, target: int) -> None:
+        slot = self._slots.get(source, 0)
+        self._slots[source] = slot + 1
+        number = len(self.edges) + 1
+        self.edges.append(Edge(id=number, source=source, slot=slot, target=target, target_slot=0))
+
+    def index(self) -> Index:
+        return index_of(Trace(origin=ORIGIN, nodes=tuple(self.nodes), edges=tuple(self.edges)))
+
+
+def chain(length: int, *, kind: NodeKind = "builtin") -> Index:
+    """So many nodes in a row, then a leaf."""
+    sketch = Sketch()
+    last = sketch.leaf()
+    for number in range(length):
+        last = sketch.node(("MulBackward0", "AddBackward0")[number % 2], last, kind=kind)
+    return sketch.index()
+
+
+def branches(count: int) -> Index:
+    """So many branches of one leaf, summed in a tree (W7)."""
+    sketch = Sketch()
+    leaf = sketch.leaf()
+    ends = [sketch.node("SinBackward0", sketch.node("MulBackward0", leaf)) for _ in range(count)]
+    while len(ends) > 1:
+        pairs = zip(ends[::2], ends[1::2], strict=False)
+        odd = ends[-1:] if len(ends) % 2 else []
+        ends = [sketch.node("AddBackward0", *pair) for pair in pairs] + odd
+    return sketch.index()
+
+
+def recurrent(steps: int) -> Index:
+    """An RNN whose steps share two weights (W8)."""
+    sketch = Sketch()
+    inner, outer = sketch.leaf(), sketch.leaf()
+    state = sketch.leaf()
+    for _ in range(steps):
+        from_state = sketch.node("MmBackward0", state, inner)
+        from_input = sketch.node("MmBackward0", sketch.node("TBackward0", outer))
+        state = sketch.node("TanhBackward0", sketch.node("AddBackward0", from_state, from_input))
+    return sketch.index()
+
+
+def residual(layers: int) -> Index:
+    """Layers that add their input to what they made of it, each with its own weight."""
+    sketch = Sketch()
+    value = sketch.leaf()
+    for _ in range(layers):
+        made = sketch.node("AddmmBackward0", sketch.leaf(), value, sketch.leaf())
+        value = sketch.node("AddBackward0", value, sketch.node("ReluBackward0", made))
+    return sketch.index()
+
+
+def users_of_one(kind: NodeKind, count: int) -> Index:
+    """A chain of so many nodes, each of which uses the same leaf or inner node too."""
+    sketch = Sketch()
+    shared = sketch.leaf() if kind == "accumulate" else sketch.node("TBackward0", sketch.leaf())
+    last: tuple[int, ...] = ()
+    for _ in range(count):
+        last = (sketch.node("MmBackward0", *last, shared),)
+    return sketch.index()

@@ -1,0 +1,171 @@
+"""A layout can be stopped, its failures are sentences, and it outlives nobody."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from gradviz.drawing import run
+from gradviz.drawing.child import run_child
+from gradviz.drawing.drawn import DrawnGraph
+from gradviz.drawing.errors import LayoutError
+from gradviz.drawing.face import Faces, faces_of
+from gradviz.drawing.font_widths import font_measure
+from gradviz.drawing.graph import drawn_graph
+from gradviz.drawing.run import engines, lay_out, run_engine
+from gradviz.model.index import index_of
+from tests.builders import linear_trace
+
+SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
+
+
+@pytest.fixture
+def picture() -> tuple[DrawnGraph, Faces]:
+    graph = drawn_graph(index_of(linear_trace()))
+    assert isinstance(graph, DrawnGraph)
+    return graph, faces_of(graph, font_measure())
+
+
+def test_a_long_text_reaches_a_child_that_starts_slowly():
+    slow = "import sys, time; time.sleep(0.2); print(len(sys.stdin.buffer.read()))"
+    text = b"x" * 1_000_000
+    output = run_child([sys.executable, "-c", slow], text, name="slow", timeout_s=20)
+    assert output.split() == [b"1000000"]
+
+
+def test_a_child_is_killed_when_its_time_is_over():
+    with pytest.raises(LayoutError, match=r"stopped after 0\.2 seconds") as caught:
+        run_child(SLEEP, b"", name="sleep", timeout_s=0.2)
+    assert caught.value.reason == "timed_out"
+
+
+def test_a_child_is_killed_when_it_is_cancelled():
+    wanted = threading.Event()
+    timer = threading.Timer(0.15, wanted.set)
+    timer.start()
+    begin = time.monotonic()
+    with pytest.raises(LayoutError, match="cancelled") as caught:
+        run_child(SLEEP, b"", name="sleep", timeout_s=60, cancelled=wanted.is_set)
+    timer.join()
+    assert caught.value.reason == "cancelled"
+    assert time.monotonic() - begin < 10
+
+
+def test_a_crash_is_told_with_what_the_child_said():
+    crash = "import os, sys; sys.stderr.write('out of cheese\\n'); sys.stderr.flush(); os.abort()"
+    with pytest.raises(LayoutError, match=r"dot ended with code -6: out of cheese") as caught:
+        run_child([sys.executable, "-c", crash], b"", name="dot", timeout_s=20)
+    assert caught.value.reason == "crashed"
+
+
+def test_an_engine_that_exits_silently_is_a_crash():
+    with pytest.raises(LayoutError, match="it wrote nothing"):
+        run_child([sys.executable, "-c", ""], b"", name="dot", timeout_s=20)
+
+
+@pytest.mark.parametrize("engine", ["dot", "library"])
+def test_text_that_is_no_graph_is_refused_by_both(engine: run.Engine):
+    with pytest.raises(LayoutError) as caught:
+        run_engine("this is no graph {", engine, timeout_s=20)
+    assert caught.value.reason == "crashed"
+
+
+def test_both_engines_are_found():
+    assert engines() == ("dot", "library")
+
+
+def test_without_dot_the_library_does_it(
+    picture: tuple[DrawnGraph, Faces], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert engines() == ("library",)
+    assert lay_out(*picture).boxes.keys() == picture[1].boxes.keys()
+
+
+def test_without_any_engine_the_sentence_says_what_to_install(
+    picture: tuple[DrawnGraph, Faces], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(run, "engines", lambda: ())
+    with pytest.raises(LayoutError, match="install Graphviz") as caught:
+        lay_out(*picture)
+    assert caught.value.reason == "no_engine"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script as dot needs a POSIX system")
+@pytest.mark.parametrize("body", ["kill -SEGV $$", "echo '{}'", "echo oops >&2; exit 1"])
+def test_where_dot_fails_the_library_is_tried(
+    body: str,
+    picture: tuple[DrawnGraph, Faces],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+):
+    _fake_dot(tmp_path, body, monkeypatch)
+    assert lay_out(*picture).boxes.keys() == picture[1].boxes.keys()
+    with pytest.raises(LayoutError):
+        lay_out(*picture, engine="dot")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script as dot needs a POSIX system")
+def test_a_hanging_dot_is_not_tried_again(
+    picture: tuple[DrawnGraph, Faces], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    _fake_dot(tmp_path, "exec sleep 60", monkeypatch)
+    with pytest.raises(LayoutError, match="stopped after"):
+        lay_out(*picture, timeout_s=0.3)
+
+
+def _fake_dot(folder: Path, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = folder / "dot"
+    script.write_text(f"#!/bin/sh\n{body}\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux kills the child with its parent")
+def test_a_layout_dies_with_a_parent_that_is_killed(tmp_path: Path):
+    note = tmp_path / "child"
+    child = (
+        "import os, pathlib, time;"
+        f"pathlib.Path({str(note)!r}).write_text(str(os.getpid())); time.sleep(60)"
+    )
+    parent = (
+        "from gradviz.drawing.child import run_child; import sys;"
+        f"run_child([sys.executable, '-c', {child!r}], b'', name='x', timeout_s=60)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", parent])
+    try:
+        number = _number_in(note)
+        assert psutil.pid_exists(number)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert _ends(number)
+
+
+def _number_in(note: Path) -> int:
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        if note.exists() and note.read_text():
+            return int(note.read_text())
+        time.sleep(0.02)
+    raise AssertionError("the child did not start")
+
+
+def _ends(number: int) -> bool:
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        try:
+            if psutil.Process(number).status() == psutil.STATUS_ZOMBIE:
+                return True
+        except psutil.NoSuchProcess:
+            return True
+        time.sleep(0.02)
+    return False

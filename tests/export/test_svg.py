@@ -1,0 +1,123 @@
+"""The exported SVG: well-formed, escaped, and showing the facts of its step."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from gradviz.drawing.face import Rect
+from gradviz.export.errors import ExportError
+from gradviz.export.svg import write_svg
+from gradviz.export.svg_box import thumbnail
+from gradviz.export.svg_line import arrow
+from gradviz.model.index import index_of
+from gradviz.model.palette import colour
+from gradviz.model.trace import Trace
+from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
+
+SVG = "{http://www.w3.org/2000/svg}"
+VALUES = {record.id: value for record, value in LINEAR_TENSORS}
+
+
+def exported(
+    path: Path, step: int | None = None, trace: Trace | None = None
+) -> ElementTree.Element:
+    write_svg(index_of(trace or linear_trace()), VALUES.get, path / "graph.svg", step)
+    return ElementTree.parse(path / "graph.svg").getroot()
+
+
+def texts(root: ElementTree.Element) -> list[str]:
+    return [each.text or "" for each in root.iter(f"{SVG}text")]
+
+
+def group(root: ElementTree.Element, name: str) -> ElementTree.Element:
+    (found,) = [each for each in root.iter(f"{SVG}g") if each.get("id") == name]
+    return found
+
+
+def test_it_shows_the_step_its_sentence_and_its_gradients(tmp_path: Path):
+    root = exported(tmp_path, 5)
+    found = texts(root)
+    for text in ("Step 5 of 8 · backward", "LinearFunctionBackward", "L = 54", "grad_weight 2×3"):
+        assert text in found
+    assert "LinearFunction.backward receives grad_output 2×3" in " ".join(found)
+    assert group(root, "n1").get("class") == "custom now"
+    assert group(root, "n2").get("class") == "builtin done"
+    assert group(root, "e2").get("class") == "gradient now"
+    assert group(root, "a3").get("class") == "leaf to come"
+
+
+def test_without_a_step_it_is_the_last_one(tmp_path: Path):
+    root = exported(tmp_path)
+    assert "Step 8 of 8 · backward" in texts(root)
+    assert group(root, "l4").get("class") == "leaf done"
+
+
+def test_labels_come_with_their_gradients(tmp_path: Path):
+    assert "grad_input 2×2" not in texts(exported(tmp_path, 4))
+    assert "grad_output 2×3" in texts(exported(tmp_path, 4))
+
+
+def test_kinds_have_their_colours(tmp_path: Path):
+    root = exported(tmp_path, 8)
+    for name, role in (
+        ("l3", "leaf_fill"),
+        ("s1", "saved_fill"),
+        ("o2", "output_fill"),
+        ("n2", "builtin_fill"),
+        ("n1", "custom_fill"),
+    ):
+        outline = group(root, name)[0]
+        assert outline.get("fill") == colour(role, "light")  # type: ignore[arg-type]
+    assert group(root, "n1")[0].tag == f"{SVG}polygon"
+    assert group(root, "n2")[0].tag == f"{SVG}rect"
+
+
+def test_a_thumbnail_shows_the_elements(tmp_path: Path):
+    weight = group(exported(tmp_path, 8), "l4")
+    assert texts(weight) == ["weight", "2×3 · float64", "0", "1", "2", "3", "4", "5"]
+
+
+def test_what_is_not_finite_is_marked_apart():
+    value = tensor(1, [[0.0, np.nan], [np.inf, -np.inf]])[1]
+    svg = thumbnail(value, Rect(x=0, y=0, width=36, height=36))
+    for role in ("nan", "positive_infinity", "negative_infinity"):
+        assert svg.count(colour(role, "light")) == 1  # type: ignore[arg-type]
+
+
+def test_text_from_outside_is_only_text(tmp_path: Path):
+    trace = linear_trace()
+    hostile = '<img src=x>"];\x1b[31m'
+    trace = dataclasses.replace(
+        trace,
+        origin=dataclasses.replace(ORIGIN, title=hostile),
+        nodes=tuple(
+            dataclasses.replace(n, name=hostile, variable_name=hostile) for n in trace.nodes
+        ),
+    )
+    root = exported(tmp_path, 5, trace)
+    assert not [each for each in root.iter() if "img" in each.tag]
+    assert texts(root).count('<img src=x>"];\\x1b[31m') == 7
+
+
+@pytest.mark.parametrize("step", [0, 9, -1])
+def test_a_step_that_is_not_there_is_refused(step: int, tmp_path: Path):
+    with pytest.raises(ExportError, match="steps 1 to 8"):
+        exported(tmp_path, step)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_trace_without_a_graph_is_refused(tmp_path: Path):
+    with pytest.raises(ExportError, match="no graph"):
+        exported(tmp_path, trace=Trace(origin=ORIGIN))
+
+
+def test_an_arrow_points_along_its_curve():
+    tip, left, right = arrow(((0, 0), (0, -10), (0, -20), (0, -30)), 10)
+    assert tip == (0, -30)
+    assert left[1] == right[1] == -20
+    assert left[0] == -right[0] != 0
