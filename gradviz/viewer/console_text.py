@@ -1,0 +1,229 @@
+"""What a run printed, line by line, with the step of each line beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextFormat,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+
+from gradviz.model.console import ConsoleText, Stream
+from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
+
+_PADDING = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the console.
+
+    Attributes:
+        text: Without its end.
+        step: The step that printed it; None outside of any.
+        stream: Where it was written to.
+    """
+
+    text: str
+    step: int | None
+    stream: Stream
+
+
+def lines_of(texts: tuple[ConsoleText, ...]) -> list[Line]:
+    """The lines of texts; one that was written in pieces belongs to where it began."""
+    lines: list[Line] = []
+    open_line = False
+    for text in texts:
+        for piece in text.text.splitlines(keepends=True):
+            plain = piece.rstrip("\r\n")
+            if open_line and lines[-1].stream == text.stream:
+                last = lines.pop()
+                lines.append(Line(last.text + plain, last.step, last.stream))
+            else:
+                lines.append(Line(plain, text.step, text.stream))
+            open_line = piece == plain
+    return lines
+
+
+class ConsoleView(QPlainTextEdit):
+    """Read-only lines; a click on one goes to its step.
+
+    Signals:
+        step_requested: Number of the step.
+    """
+
+    step_requested = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._lines: list[Line] = []
+        self._current: int | None = None
+        self.setReadOnly(True)
+        self.setFont(LIGHT.font(SMALL_PIXELS, mono=True))
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._gutter = _Gutter(self)
+        self.setViewportMargins(self._gutter.sizeHint().width(), 0, 0, 0)
+        self.updateRequest.connect(self._gutter.follow)
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """What is shown."""
+        return tuple(self._lines)
+
+    @property
+    def theme(self) -> Theme:
+        """Colours that are drawn with."""
+        return self._theme
+
+    @property
+    def highlighted(self) -> tuple[str, ...]:
+        """The lines that the current step printed."""
+        return tuple(line.text for line in self._lines if self._is_current(line))
+
+    def show_lines(self, lines: list[Line]) -> None:
+        """Shows other lines."""
+        self._lines = lines
+        self.setPlainText("\n".join(line.text for line in lines))
+        self._mark()
+
+    def show_step(self, number: int) -> None:
+        """Highlights what a step printed and scrolls to its first line."""
+        self._current = number
+        self._mark()
+        for row, line in enumerate(self._lines):
+            if self._is_current(line):
+                cursor = QTextCursor(self.document().findBlockByNumber(row))
+                self.setTextCursor(cursor)
+                break
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        self._mark()
+
+    def line_at(self, row: int) -> Line | None:
+        """The line with this number, from 0."""
+        return self._lines[row] if 0 <= row < len(self._lines) else None
+
+    def go_to_row(self, row: int) -> None:
+        """Asks for the step that printed a line."""
+        line = self.line_at(row)
+        if line is not None and line.step is not None:
+            self.step_requested.emit(line.step)
+
+    def _is_current(self, line: Line) -> bool:
+        return line.step is not None and line.step == self._current
+
+    def _mark(self) -> None:
+        """Colours the lines of stderr, and the ground of those that the current step printed."""
+        current, errors = QTextCharFormat(), QTextCharFormat()
+        current.setBackground(self._theme.colour("current_line"))
+        current.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        errors.setForeground(self._theme.colour("error"))
+        marks = [self._marked(r, current) for r, x in enumerate(self._lines) if self._is_current(x)]
+        marks += [
+            self._marked(r, errors) for r, x in enumerate(self._lines) if x.stream == "stderr"
+        ]
+        self.setExtraSelections(marks)
+        self._gutter.update()
+
+    def _marked(self, row: int, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
+        cursor = QTextCursor(self.document().findBlockByNumber(row))
+        if not style.hasProperty(QTextFormat.Property.FullWidthSelection):
+            cursor.select(QTextCursor.SelectionType.LineUnderCursor)
+        mark = QTextEdit.ExtraSelection()
+        mark.format, mark.cursor = style, cursor
+        return mark
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keeps the gutter beside the lines."""
+        super().resizeEvent(event)
+        inside = self.contentsRect()
+        width = self._gutter.sizeHint().width()
+        self._gutter.setGeometry(QRect(inside.topLeft(), QSize(width, inside.height())))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Goes to the step of a line, unless text was selected."""
+        super().mouseReleaseEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
+            self.go_to_row(self.cursorForPosition(event.position().toPoint()).blockNumber())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter goes to the step of the line with the cursor."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.go_to_row(self.textCursor().blockNumber())
+        else:
+            super().keyPressEvent(event)
+
+    def paint_gutter(self, painter: QPainter, gutter: QWidget) -> None:
+        """Writes the step of each visible line, and ``err`` at lines of stderr."""
+        painter.fillRect(gutter.rect(), self._theme.colour("raised"))
+        painter.setFont(LIGHT.font(SMALL_PIXELS - 1))
+        block = self.firstVisibleBlock()
+        before: int | None = None
+        while block.isValid():
+            box = self.blockBoundingGeometry(block).translated(self.contentOffset())
+            if box.top() > gutter.height():
+                break
+            line = self.line_at(block.blockNumber())
+            if line is not None:
+                place = QRect(_PADDING, round(box.top()), gutter.width() - 12, round(box.height()))
+                self._write(painter, place, line, before)
+                before = line.step
+            block = block.next()
+
+    def _write(self, painter: QPainter, place: QRect, line: Line, before: int | None) -> None:
+        if line.stream == "stderr":
+            painter.setPen(self._theme.colour("error"))
+            painter.drawText(place, Qt.AlignmentFlag.AlignLeft, "err")
+        if line.step is not None and line.step != before:
+            role = self._theme.colour("accent" if self._is_current(line) else "gutter_text")
+            painter.setPen(role)
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight, str(line.step))
+
+
+class _Gutter(QWidget):
+    """The column with the steps, left of the lines."""
+
+    def __init__(self, view: ConsoleView) -> None:
+        super().__init__(view)
+        self._view = view
+        self.setToolTip(self.tr("The step that printed the line; click to go there"))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def follow(self, area: QRect, scrolled: int) -> None:
+        """Scrolls with the lines."""
+        if scrolled:
+            self.scroll(0, scrolled)
+        else:
+            self.update(0, area.y(), self.width(), area.height())
+
+    def sizeHint(self) -> QSize:
+        """Room for ``err`` and a number of four digits."""
+        return QSize(self.fontMetrics().horizontalAdvance("err 00000") + 2 * _PADDING, 10)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints everything."""
+        painter = QPainter(self)
+        self._view.paint_gutter(painter, self)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Goes to the step of the line beside it."""
+        place = event.position().toPoint()
+        place.setX(0)
+        self._view.go_to_row(self._view.cursorForPosition(place).blockNumber())
