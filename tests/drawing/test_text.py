@@ -53,7 +53,7 @@ def test_a_value_is_shown_where_there_is_one(values: object, text: str):
 def test_a_font_has_widths(name: str):
     table = read_font(resource_path(f"fonts/{name}"))
     assert table.width("iii") <= table.width("WWW")
-    assert all(ord(each) in table.advances for each in "aZ09×·…✓–")
+    assert all(ord(each) in table.advances for each in "aZ09×·…–")
     assert 1.1 < table.height < 1.4
 
 
