@@ -91,7 +91,9 @@ class ViewerState(QObject):
         """
         self._reader = reader
         self._values = _ValueCache(CACHED_BYTES)
-        self._index = index if index is not None or reader is None else index_of(reader.trace())
+        self._index = (
+            index if index is not None or reader is None else index_of(reader.trace(), reader.value)
+        )
         self._number = min(1, self.count)
         self._selection = None
         self.trace_changed.emit(self._index)
@@ -103,7 +105,7 @@ class ViewerState(QObject):
         """Reads the trace again after a check appended to it; step and selection stay."""
         if self._reader is None:
             return
-        self._index = index_of(self._reader.trace())
+        self._index = index_of(self._reader.trace(), self._reader.value)
         self.reports_changed.emit(self._index.trace.reports)
 
     def go_to(self, number: int) -> None:

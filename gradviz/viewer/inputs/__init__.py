@@ -1,0 +1,1 @@
+"""The form that says on which inputs a Function is run."""

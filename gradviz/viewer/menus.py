@@ -1,0 +1,44 @@
+"""The menu bar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDockWidget, QMenu, QMenuBar
+
+from gradviz.viewer.actions import Actions
+
+
+def fill_menu_bar(bar: QMenuBar, actions: Actions, docks: Sequence[QDockWidget]) -> None:
+    """Makes all menus."""
+    file = bar.addMenu(_tr("&File"))
+    _add(file, actions.open, actions.save, None, actions.export_svg, actions.export_dot)
+    _add(file, None, actions.quit)
+    view = bar.addMenu(_tr("&View"))
+    themes = view.addMenu(_tr("&Theme"))
+    _add(themes, *actions.themes.actions())
+    panels = view.addMenu(_tr("&Panels"))
+    _add(panels, *(dock.toggleViewAction() for dock in docks))
+    _add(view, actions.restore, None, actions.zoom_in, actions.zoom_out, actions.full_size)
+    _add(view, actions.fit, actions.centre)
+    run = bar.addMenu(_tr("&Run"))
+    _add(run, actions.run, actions.cancel)
+    step = bar.addMenu(_tr("&Step"))
+    _add(step, actions.next, actions.previous, None, actions.first, actions.last)
+    _add(step, None, actions.play)
+    about = bar.addMenu(_tr("&Help"))
+    _add(about, actions.about)
+
+
+def _add(menu: QMenu, *entries: QAction | None) -> None:
+    for entry in entries:
+        if entry is None:
+            menu.addSeparator()
+        else:
+            menu.addAction(entry)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Menus", text)

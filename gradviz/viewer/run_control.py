@@ -1,0 +1,151 @@
+"""Joins library, form, top bar and session: what is picked is run, how it ended is said."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+
+from gradviz.host.ending import Ending
+from gradviz.model.inputs import Offer
+from gradviz.protocol.messages import Ready
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.library_panel import LibraryPanel
+from gradviz.viewer.message_bar import MessageBar, Tone
+from gradviz.viewer.session import Session
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.top_bar import TopBar
+
+_TONES: dict[str, Tone] = {
+    "cancelled": "info",
+    "timed_out": "warning",
+    "exited": "warning",
+}
+"""Of the endings that are not as bad as an error."""
+
+
+class RunControl(QObject):
+    """Carries out Run and Cancel, and reads files."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        actions: Actions,
+        panels: tuple[LibraryPanel, InputsForm, TopBar, MessageBar],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._session = session
+        self._actions = actions
+        self._library, self._form, self._top, self._messages = panels
+        self._shown: tuple[object, int, int] | None = None
+        self._library.picked.connect(self._on_library_picked)
+        self._form.changed.connect(self._on_form_changed)
+        actions.run.triggered.connect(self._on_run_triggered)
+        actions.cancel.triggered.connect(session.cancel)
+        session.activity_changed.connect(self._on_session_activity_changed)
+        session.ready_changed.connect(self._on_session_ready_changed)
+        session.described.connect(self._on_session_described)
+        session.ended.connect(self._on_session_ended)
+        session.failed.connect(self._on_session_failed)
+        session.saved.connect(self._on_session_saved)
+        session.offer_changed.connect(self._on_session_offer_changed)
+        self._on_session_activity_changed(session.activity)
+
+    def run_offer(self, offer: Offer) -> None:
+        """Loads an offer into the form and runs it."""
+        device = str(self._top.device.currentData())
+        self._library.mark(offer)
+        self._form.show_offer(dataclasses.replace(offer, device=device))
+        self._start(dataclasses.replace(offer, device=device))
+
+    def open_path(self, path: Path) -> None:
+        """Opens a trace, or reads what a Python file offers and runs the first of it."""
+        self._messages.hide()
+        if path.suffix == ".gradviz":
+            self._session.open(path)
+        elif path.suffix == ".py":
+            self._session.describe(path.absolute())
+        else:
+            text = self.tr("{0} is neither a Python file (.py) nor a trace (.gradviz).")
+            self._messages.say(text.format(path.name), "error")
+
+    def _start(self, offer: Offer) -> None:
+        self._messages.hide()
+        self._remember_place()
+        self._session.run(offer)
+
+    def _remember_place(self) -> None:
+        """Where we are, so that running the same again stays at the step."""
+        offer = self._session.offer
+        subject = None if offer is None else offer.subject
+        self._shown = (subject, self._state.count, self._state.number)
+
+    def _return_to_place(self, offer: Offer) -> None:
+        if self._shown is not None and self._shown[:2] == (offer.subject, self._state.count):
+            self._state.go_to(self._shown[2])
+
+    @Slot(object)
+    def _on_library_picked(self, offer: Offer) -> None:
+        self.run_offer(offer)
+
+    @Slot()
+    def _on_form_changed(self) -> None:
+        self._actions.run.setEnabled(self._form.offer() is not None)
+
+    @Slot()
+    def _on_run_triggered(self) -> None:
+        offer = self._form.offer()
+        if offer is None:
+            self._messages.say(self._form.problem(), "warning")
+        else:
+            device = str(self._top.device.currentData())
+            self._start(dataclasses.replace(offer, device=device))
+
+    @Slot(str)
+    def _on_session_activity_changed(self, activity: str) -> None:
+        self._actions.cancel.setEnabled(activity in ("running", "checking", "describing"))
+        self._actions.run.setEnabled(self._form.offer() is not None)
+
+    @Slot(object)
+    def _on_session_ready_changed(self, ready: Ready) -> None:
+        self._top.show_devices(ready.devices)
+
+    @Slot(str, object, str)
+    def _on_session_described(self, path: str, offers: tuple[Offer, ...], problem: str) -> None:
+        self._library.show_file(Path(path), offers)
+        if offers:
+            self.run_offer(offers[0])
+        if problem:
+            self._messages.say(problem, "warning")
+
+    @Slot(str, object)
+    def _on_session_ended(self, activity: str, ending: Ending | None) -> None:
+        if ending is None:
+            return
+        if ending.sentence:
+            self._messages.say(ending.sentence, _TONES.get(ending.kind, "error"))
+        if activity == "running" and ending.kind not in ("finished", "cancelled"):
+            # What was recorded up to there is shown, and there is where it went wrong.
+            self._state.last_step()
+
+    @Slot(object)
+    def _on_session_offer_changed(self, offer: Offer | None) -> None:
+        index = self._state.index
+        title = "" if index is None else index.trace.origin.title
+        self._top.subject.setText(title if offer is None else offer.title)
+        self._actions.save.setEnabled(index is not None)
+        if offer is not None:
+            self._return_to_place(offer)
+
+    @Slot(str)
+    def _on_session_failed(self, sentence: str) -> None:
+        self._messages.say(sentence, "error")
+
+    @Slot(str)
+    def _on_session_saved(self, path: str) -> None:
+        self._messages.say(self.tr("The trace is saved as {0}.").format(path), "info")

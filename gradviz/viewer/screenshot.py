@@ -1,0 +1,152 @@
+"""The real window as a picture: built, run, laid out and painted, without anybody looking."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QEvent, QEventLoop, QSize, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+
+from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.viewer.theme import Choice
+from gradviz.viewer.top_bar import TABS
+from gradviz.viewer.workplace import Workplace, make_application
+
+PATIENCE_S = 120.0
+DEFAULT_SIZE = (1280, 800)
+
+
+class ScreenshotError(Exception):
+    """No picture could be made; the message is one sentence for people."""
+
+
+def take_screenshot(
+    source: str | Path,
+    *,
+    step: int | None = None,
+    tab: Literal["graph", "jacobians"] = "graph",
+    theme: Choice = "light",
+    size: tuple[int, int] = DEFAULT_SIZE,
+    out: Path,
+) -> Path:
+    """Writes the window to a PNG.
+
+    Args:
+        source: Id of a scene, which is run; or path of a trace, which is opened.
+        step: Number of the step; None for the last one.
+        tab: Which view; with ``jacobians`` the scene is checked too.
+        theme: Light or dark.
+        size: Width and height in pixels.
+        out: The file.
+
+    Raises:
+        ScreenshotError: If the source does not run or open, or has no such step.
+    """
+    with Photographer(theme, size) as photographer:
+        photographer.load(source)
+        photographer.go_to(step)
+        if tab == "jacobians":
+            photographer.show_jacobians(check=not isinstance(source, Path))
+        return photographer.take(out)
+
+
+class Photographer:
+    """A window that is never shown to anybody, for one picture after another."""
+
+    def __init__(self, theme: Choice = "light", size: tuple[int, int] = DEFAULT_SIZE) -> None:
+        self._app = make_application([])
+        self._place = Workplace(self._app, theme, remember=False)
+        self._window = self._place.window
+        self._window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        self._window.resize(*size)
+        self._window.show()
+        self._size = QSize(*size)
+
+    @property
+    def place(self) -> Workplace:
+        """The window with its state and session."""
+        return self._place
+
+    def load(self, source: str | Path) -> None:
+        """Runs a scene by its id, or opens a file.
+
+        Raises:
+            ScreenshotError: If nothing can be shown afterwards.
+        """
+        if isinstance(source, Path):
+            self._window.run_control.open_path(source)
+        else:
+            self._window.run_control.run_offer(offer_of(scene(source)))
+        self._wait_for_rest()
+        if self._place.state.index is None:
+            raise ScreenshotError(self._window.messages.text or f"{source} shows nothing.")
+
+    def go_to(self, step: int | None) -> None:
+        """Shows a step; the last one for None.
+
+        Raises:
+            ScreenshotError: If there is no such step.
+        """
+        state = self._place.state
+        number = state.count if step is None else step
+        if step is not None and not 1 <= step <= state.count:
+            raise ScreenshotError(f"There is no step {step}: the run has {state.count} steps.")
+        state.go_to(number)
+
+    def show_jacobians(self, *, check: bool) -> None:
+        """Shows the other tab, with a fresh check or with the reports of the trace."""
+        self._window.top.show_tab(TABS[1])
+        if check:
+            self._place.session.check(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0)
+            self._wait_for_rest()
+
+    def take(self, out: Path) -> Path:
+        """Writes what the window shows.
+
+        Raises:
+            ScreenshotError: If the window cannot be so small, or the file cannot be written.
+        """
+        self._wait_for_rest()
+        if self._window.size() != self._size:
+            width, height = self._window.size().toTuple()
+            raise ScreenshotError(f"The window is at least {width}x{height} pixels large.")
+        image = QImage(self._size, QImage.Format.Format_RGB32)
+        self._window.render(image)
+        if not image.save(str(out)):
+            raise ScreenshotError(f"{out} cannot be written.")
+        return out
+
+    def close(self) -> None:
+        """Ends everything."""
+        self._place.close()
+        self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+    def _wait_for_rest(self) -> None:
+        self._wait(self._at_rest)
+        # What the last event caused, like a layout of widgets, is posted and not yet done.
+        QApplication.sendPostedEvents()
+        self._wait(self._at_rest)
+
+    def _at_rest(self) -> bool:
+        place = self._place
+        idle = place.session.activity == "idle" and not place.background.busy
+        return idle and self._window.graph.is_settled
+
+    def _wait(self, condition: Callable[[], bool]) -> None:
+        until = time.monotonic() + PATIENCE_S
+        events = QEventLoop.ProcessEventsFlag.AllEvents
+        while not condition():
+            if time.monotonic() > until:
+                raise ScreenshotError(f"Nothing more happened within {PATIENCE_S:.0f} seconds.")
+            self._app.processEvents(events | QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 100)
+        self._app.processEvents(events)
+
+    def __enter__(self) -> Photographer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

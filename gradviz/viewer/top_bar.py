@@ -1,0 +1,129 @@
+"""The bar along the top: what is run, on which device, Run and Cancel, and the tabs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QTabBar,
+    QToolBar,
+    QWidget,
+)
+
+from gradviz.protocol.messages import Device
+from gradviz.viewer.actions import Actions, tip_of
+from gradviz.viewer.elided_label import ElidedLabel
+from gradviz.viewer.icons import icon
+from gradviz.viewer.theme import Theme
+
+TABS = ("graph", "jacobians")
+
+
+class TopBar(QToolBar):
+    """Cannot be moved: it is the window's head.
+
+    Signals:
+        tab_changed: One of `TABS`.
+        device_changed: Name of the device, as torch takes it.
+    """
+
+    tab_changed = Signal(str)
+    device_changed = Signal(str)
+
+    def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("top bar")
+        self.setWindowTitle(self.tr("Head"))
+        self.setMovable(False)
+        self.toggleViewAction().setVisible(False)
+        self.subject = ElidedLabel(bold=True, pixels=15)
+        self.device = QComboBox()
+        self.device.setAccessibleName(self.tr("Device"))
+        self.device.setToolTip(self.tr("Where the inputs are made"))
+        self.device.addItem("cpu", "cpu")
+        text = self.tr("Run what the form says, again")
+        self.run = self._button(text, actions.run, self.tr("Run"))
+        self.run.setProperty("primary", True)
+        text = self.tr("End what is under way")
+        self.cancel = self._button(text, actions.cancel, self.tr("Cancel"))
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(self.tr("View"))
+        for text in (self.tr("Graph"), self.tr("Jacobians")):
+            self.tabs.addTab(text)
+        self._lay_out()
+        self.set_theme(theme)
+        self.tabs.currentChanged.connect(self._on_tabs_changed)
+        self.device.currentIndexChanged.connect(self._on_device_changed)
+
+    def show_devices(self, devices: tuple[Device, ...]) -> None:
+        """Offers these devices; the chosen one stays chosen if it is among them."""
+        chosen = self.device.currentData()
+        self.device.blockSignals(True)
+        self.device.clear()
+        for device in devices or (Device(name="cpu", title="cpu", has_float64=True),):
+            text = device.title
+            self.device.addItem(text, device.name)
+            if not device.has_float64:
+                at = self.device.count() - 1
+                tip = self.tr("has no float64: inputs are made in float32")
+                self.device.setItemData(at, tip, Qt.ItemDataRole.ToolTipRole)
+        self.device.setCurrentIndex(max(0, self.device.findData(chosen)))
+        self.device.blockSignals(False)
+
+    def choose_device(self, name: str) -> None:
+        """Chooses a device, where it is there."""
+        at = self.device.findData(name)
+        if at >= 0:
+            self.device.setCurrentIndex(at)
+
+    def show_tab(self, name: str) -> None:
+        """Shows another tab."""
+        self.tabs.setCurrentIndex(TABS.index(name))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self.run.setIcon(icon("run", theme, "accent_text"))
+        self.cancel.setIcon(icon("stop", theme))
+
+    def _button(self, text: str, action: QAction, name: str) -> QPushButton:
+        action.setToolTip(tip_of(action, text))
+        button = QPushButton(name)
+        button.setToolTip(action.toolTip())
+        button.setAccessibleDescription(text)
+        button.setIconSize(QSize(16, 16))
+        button.setMinimumHeight(30)
+        button.setEnabled(action.isEnabled())
+        button.clicked.connect(action.trigger)
+        action.enabledChanged.connect(button.setEnabled)
+        return button
+
+    def _lay_out(self) -> None:
+        left, right = QWidget(), QWidget()
+        row = QHBoxLayout(left)
+        row.setContentsMargins(12, 6, 0, 6)
+        row.setSpacing(10)
+        row.addWidget(self.subject, 1)
+        row.addWidget(self.device)
+        row.addWidget(self.run)
+        row.addWidget(self.cancel)
+        for side in (left, right):
+            side.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+            # The same width on both sides keeps the tabs in the middle.
+            side.setMinimumWidth(420)
+        self.addWidget(left)
+        self.addWidget(self.tabs)
+        self.addWidget(right)
+
+    @Slot(int)
+    def _on_tabs_changed(self, at: int) -> None:
+        self.tab_changed.emit(TABS[at])
+
+    @Slot(int)
+    def _on_device_changed(self, at: int) -> None:
+        self.device_changed.emit(str(self.device.itemData(at)))
