@@ -17,6 +17,7 @@ from gradviz.recorder.border import bordered
 from gradviz.recorder.call_facts import CallFacts
 from gradviz.recorder.compat import Quiet
 from gradviz.recorder.declared import Declared, read_context
+from gradviz.recorder.expressions import names_at
 from gradviz.recorder.function_text import FunctionText, text_of
 from gradviz.recorder.graph_walk import Graph
 from gradviz.recorder.log import Log
@@ -47,6 +48,7 @@ class Call:
     location: Location | None
     given: int
     nested: bool
+    target: str
     arguments: tuple[Item, ...] = ()
     outputs: tuple[Item, ...] = ()
     values: tuple[Any, ...] = ()
@@ -89,11 +91,12 @@ class Calls:
         return bool(stack) and stack[-1].nested and not stack[-1].entered and stack[-1].cls is cls
 
     @bordered
-    def begin(self, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+    def begin(self, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         """``apply`` was called."""
         frame = caller()
         with self._log.lock:
             text = text_of(cls)
+            _, targets = names_at(torch.autograd.Function.apply, frame)
             call = Call(
                 cls=cls,
                 text=text,
@@ -106,6 +109,7 @@ class Calls:
                 location=self._sources.at(frame),
                 given=len(args) + len(kwargs),
                 nested=compat.functorch_is_active(),
+                target=targets[0] if len(targets) == 1 else "",
             )
             self._log.put(self._call_record(call))
             call.step = self._log.begin(lambda: self._step(call, finished=False))
@@ -174,6 +178,11 @@ class Calls:
             outputs = _as_tuple(result)
             names = ("output",) if not isinstance(result, tuple) else _output_names(len(outputs))
             call.outputs = self._tensors.items(names, outputs)
+            for each in outputs:
+                if isinstance(each, torch.Tensor) and each.requires_grad:
+                    self._graph.watch(each)
+            if call.target and isinstance(result, torch.Tensor):
+                self._names.give(result, call.target)
             made = [each.grad_fn for each in outputs if isinstance(each, torch.Tensor)]
             self._graph.discover(made)
             if call.facts.node is None and call.nested:

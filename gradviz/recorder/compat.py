@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 import sys
+import threading
+from collections.abc import Callable
 from typing import Any, cast
 
 import torch
@@ -79,13 +83,22 @@ def unwrapped(tensor: torch.Tensor) -> torch.Tensor:
     return tensor
 
 
-def storage_key(tensor: torch.Tensor) -> int:
-    """Address of a strided tensor's storage; unique only among the living."""
-    return cast(int, tensor.untyped_storage()._cdata)
+storage_address: Callable[[torch.Tensor], int] = getattr(_C, "_storage_address")  # noqa: B009
+"""Address of a strided tensor's storage; unique only among the living.
+
+``tensor.untyped_storage()`` would do, but it leaves a Python object on the storage; the engine then
+no longer accumulates into such a gradient in place, which shows in its version counter.
+"""
+
+has_storage = _C._has_storage
+"""Whether a tensor has memory of its own, as the wrappers of vmap have not."""
 
 
 def weak_storage(tensor: torch.Tensor) -> StorageWeakRef:
-    """Keeps the address of a tensor's storage from being used again, but not its memory."""
+    """Keeps the address of a tensor's storage from being used again, but not its memory.
+
+    Not for gradients inside a backward pass: see `storage_address`.
+    """
     return StorageWeakRef(tensor.untyped_storage())
 
 
@@ -157,14 +170,41 @@ def functorch_is_active() -> bool:
     return _functorch_active()
 
 
-def dynamo_is_loaded() -> bool:
-    """Whether ``torch.compile`` can have been used; importing dynamo takes seconds."""
-    return "torch._dynamo" in sys.modules
+class ForceEager:
+    """Makes ``torch.compile`` run what it is given as it stands, so that user methods are called.
+
+    Dynamo takes seconds to import, so it is only spoken to where it has been imported, or when
+    ``torch.compile`` is called.
+    """
+
+    def __init__(self) -> None:
+        self._stance: Any = None
+
+    def install(self) -> None:
+        """Takes the stance now, if anything can have been compiled."""
+        if self._stance is None and "torch._dynamo" in sys.modules:
+            self._stance = torch.compiler.set_stance("force_eager")
+
+    def compile(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """For ``torch.compile``."""
+
+        @functools.wraps(original)
+        def compile_eagerly(*args: Any, **kwargs: Any) -> Any:
+            importlib.import_module("torch._dynamo")
+            self.install()
+            return original(*args, **kwargs)
+
+        return compile_eagerly
+
+    def remove(self) -> None:
+        """Goes back to the stance before."""
+        if self._stance is not None:
+            self._stance.__exit__(None, None, None)
+            self._stance = None
 
 
-def default_saved_hooks_active() -> bool:
-    """Whether saved tensors are packed, so that reading one may run user code."""
-    return _C._autograd._top_saved_tensors_default_hooks(False) is not None
+THREAD_START = (threading.Thread, "_bootstrap_inner")
+"""What every thread that Python starts runs first, also where ``run`` is overridden."""
 
 
 def function_modes() -> list[Any]:

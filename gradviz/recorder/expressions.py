@@ -5,31 +5,127 @@ Frames' local variables would tell as much, but asking for them keeps their valu
 
 from __future__ import annotations
 
-from types import FrameType
+import ast
+import functools
+from itertools import islice
+from types import CodeType, FrameType
 from typing import Any
 
 import torch
 
+from gradviz.recorder.plain_text import plain
+from gradviz.recorder.sources import calls_directly, tree_of
+
+Names = tuple[tuple[str, ...], tuple[str, ...]]
+"""Names of the positional arguments, empty where not plain, and names of what is assigned."""
+
+_NOTHING: Names = ((), ())
+_MOST_NAME = 40
+
+
+def names_at(function: Any, frame: FrameType | None) -> Names:
+    """Names in the expression with which a frame calls a torch function."""
+    if frame is None or not calls_directly(function, frame):
+        return _NOTHING
+    return _names_at(frame.f_code, frame.f_lasti)
+
+
+@functools.lru_cache(maxsize=10_000)
+def _names_at(code: CodeType, instruction: int) -> Names:
+    position = next(islice(code.co_positions(), instruction // 2, None), None)
+    if position is None or None in position:
+        return _NOTHING
+    by_span = _expressions(code.co_filename)
+    node = by_span.get((position[0], position[2], position[1], position[3]))
+    return _NOTHING if node is None else (_arguments(node), _targets(code.co_filename, node))
+
+
+@functools.lru_cache(maxsize=64)
+def _expressions(path: str) -> dict[Any, ast.expr]:
+    """The outermost expression at each place of a file, and the assignment that holds it."""
+    tree = tree_of(path)
+    found: dict[Any, ast.expr] = {}
+    for node in () if tree is None else ast.walk(tree):
+        if isinstance(node, ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare | ast.Subscript):
+            span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+            found.setdefault(span, node)
+    return found
+
+
+@functools.lru_cache(maxsize=64)
+def _assignments(path: str) -> dict[int, tuple[str, ...]]:
+    """Names assigned to, by the identity of the assigned expression (held by `_expressions`)."""
+    tree = tree_of(path)
+    found: dict[int, tuple[str, ...]] = {}
+    for node in () if tree is None else ast.walk(tree):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target = node.targets[0]
+            parts = target.elts if isinstance(target, ast.Tuple) else [target]
+            found[id(node.value)] = tuple([_text(part) for part in parts])
+    return found
+
+
+def _targets(path: str, node: ast.expr) -> tuple[str, ...]:
+    return _assignments(path).get(id(node), ())
+
+
+def _arguments(node: ast.expr) -> tuple[str, ...]:
+    match node:
+        case ast.Call(func=function, args=args):
+            if any(isinstance(each, ast.Starred) for each in args):
+                return ()
+            names = [_text(each) for each in args]
+            receiver = [_text(function.value)] if isinstance(function, ast.Attribute) else []
+            return (*receiver, *names)
+        case ast.BinOp(left=left, right=right):
+            return (_text(left), _text(right))
+        case ast.UnaryOp(operand=operand):
+            return (_text(operand),)
+        case ast.Subscript(value=value):
+            return (_text(value), "index")
+        case _:
+            return ()
+
+
+def _text(node: ast.expr) -> str:
+    """A name, or a path of names; empty for anything longer."""
+    inner = node
+    while isinstance(inner, ast.Attribute):
+        inner = inner.value
+    if not isinstance(inner, ast.Name):
+        return ""
+    text = plain(ast.unparse(node))
+    return text if len(text) <= _MOST_NAME else ""
+
 
 def argument_names(
-    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], frame: FrameType | None
+    args: tuple[Any, ...], kwargs: dict[str, Any], names: tuple[str, ...]
 ) -> list[tuple[str, Any]]:
-    """Names and values of a torch call's arguments; tensors in lists stand for themselves."""
+    """Names and values of a torch call's arguments.
+
+    Args:
+        args: Positional arguments, of a method the receiver first.
+        kwargs: Keyword arguments.
+        names: What the source calls the positional ones. A receiver that is a module, like
+            ``torch`` in ``torch.mul(x, y)``, may stand before them.
+
+    Returns:
+        Tensors in lists stand for themselves. What has no name is called ``input``.
+    """
+    if len(names) == len(args) + 1:
+        names = names[1:]
+    known = names if len(names) == len(args) else ("",) * len(args)
     found: list[tuple[str, Any]] = []
-    for value in args:
-        found.extend(_flat("input", value))
-    for name, value in kwargs.items():
+    for name, value in (*zip(known, args, strict=True), *kwargs.items()):
         found.extend(_flat(name, value))
-    tensors = sum(isinstance(value, torch.Tensor) for _, value in found)
-    if tensors > 1:
-        found = [
-            (f"{name} {i}" if name == "input" else name, value)
-            for i, (name, value) in enumerate(found)
-        ]
+    unnamed = [position for position, (name, _) in enumerate(found) if not name]
+    many = len(found) > 1
+    for position in unnamed:
+        found[position] = (f"input {position}" if many else "input", found[position][1])
     return found
 
 
 def _flat(name: str, value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, list | tuple) and any(isinstance(v, torch.Tensor) for v in value):
-        return [(name, member) for member in value]
+        return [(f"{name}[{i}]" if name else "", member) for i, member in enumerate(value)]
     return [(name, value)]

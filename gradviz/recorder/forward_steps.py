@@ -13,7 +13,7 @@ from gradviz.model.step import ForwardStep
 from gradviz.recorder.activity import Activity
 from gradviz.recorder.border import bordered
 from gradviz.recorder.compat import Quiet
-from gradviz.recorder.expressions import argument_names
+from gradviz.recorder.expressions import argument_names, names_at
 from gradviz.recorder.graph_walk import Graph
 from gradviz.recorder.log import Log
 from gradviz.recorder.names import Names
@@ -68,14 +68,19 @@ class ForwardSteps:
         with log.lock, Quiet():
             op = name_of(function)
             outputs = [(op, args[0])] if result is None and args else list(_tensors_in(result))
-            inputs = argument_names(function, args, kwargs, frame)
+            names, targets = names_at(function, frame)
+            inputs = argument_names(args, kwargs, names)
             for name, value in inputs:
-                if isinstance(value, torch.Tensor) and name.isidentifier() and not value.grad_fn:
+                if isinstance(value, torch.Tensor) and value.grad_fn is None and name in names:
                     self._names.give(value, name)
+            if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
+                self._names.give(result, targets[0])
             tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
             nodes = self._graph.discover([each.grad_fn for each in tensors], since[0])
             if not nodes:
                 return
+            for each in tensors:
+                self._graph.watch(each)
             self._put(op, nodes, self._items(inputs), outputs, self._sources.at(frame), since[1])
 
     def _put(

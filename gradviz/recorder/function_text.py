@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-import linecache
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
@@ -15,7 +14,7 @@ import torch
 from gradviz.model.call import Style
 from gradviz.recorder import compat
 from gradviz.recorder.plain_text import plain
-from gradviz.recorder.sources import code_of
+from gradviz.recorder.sources import code_of, tree_of
 
 _MOST_NAME = 60
 
@@ -118,7 +117,7 @@ def _extended(names: tuple[str, ...], star: str, count: int) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=512)
 def _saved_lists(code: CodeType) -> tuple[tuple[str, ...], ...]:
     """The argument lists of each ``save_for_backward`` call in a function's source."""
-    tree = _tree(code.co_filename)
+    tree = tree_of(code.co_filename)
     if tree is None:
         return ()
     found = [
@@ -142,11 +141,3 @@ def _names(call: ast.Call) -> tuple[str, ...] | None:
     if any(isinstance(argument, ast.Starred) for argument in call.args):
         return None
     return tuple([plain(ast.unparse(argument))[:_MOST_NAME] for argument in call.args])
-
-
-@functools.lru_cache(maxsize=64)
-def _tree(path: str) -> ast.Module | None:
-    try:
-        return ast.parse("".join(linecache.getlines(path)))
-    except (SyntaxError, ValueError, RecursionError):
-        return None

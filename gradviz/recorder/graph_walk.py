@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
+
+import torch
 
 from gradviz.model.graph import Edge, Node, NodeKind
 from gradviz.recorder import compat
@@ -18,6 +21,7 @@ from gradviz.recorder.saved_values import SavedValues
 from gradviz.recorder.tensors import Tensors
 
 _recordings = itertools.count(1)
+_FIRST_PRUNING = 10_000
 
 
 @dataclass(slots=True)
@@ -51,6 +55,8 @@ class Graph:
         self._names = names
         self._activity = activity
         self._saved = SavedValues(log, tensors) if options.saved else None
+        self._outputs: list[weakref.ref[torch.Tensor]] = []
+        self._most_outputs = _FIRST_PRUNING
         self._mark = f"gradviz recording {next(_recordings)}"
 
     def id_of(self, node: Any) -> int | None:
@@ -160,8 +166,22 @@ class Graph:
             if action(node, self.facts[number]):
                 waiting.extend([target for target, _ in node.next_functions if target is not None])
 
-    def unmark(self, roots: Iterable[Any]) -> None:
-        """Takes the numbers off all nodes that can be reached."""
+    def watch(self, tensor: torch.Tensor) -> None:
+        """Remembers, weakly, an output of the run from which the graph can be reached."""
+        self._outputs.append(weakref.ref(tensor))
+        if len(self._outputs) > self._most_outputs:
+            self._outputs = [each for each in self._outputs if each() is not None]
+            self._most_outputs = 2 * len(self._outputs) + _FIRST_PRUNING
+
+    def finish(self) -> None:
+        """Finds what outputs that still live lead to, and takes the numbers off the nodes."""
+        living = [each for each in (reference() for reference in self._outputs) if each is not None]
+        roots = [each.grad_fn for each in living]
+        self._outputs.clear()
+        self.discover(roots)
+        self._unmark(roots)
+
+    def _unmark(self, roots: Iterable[Any]) -> None:
         waiting = [root for root in roots if root is not None]
         while waiting:
             node = waiting.pop()

@@ -32,7 +32,8 @@ _KINDS: tuple[Kind, ...] = (
 _MOST_WAITING = 20_000
 _MOST_SECONDS = 0.5
 _MOST_FINDINGS = 20
-_FLUSH_SHARE = 1 / 20
+_SOON_FREE_S = 0.1
+_SOON_SHARE = 1 / 20
 
 _living: weakref.WeakSet[Log] = weakref.WeakSet()
 
@@ -62,7 +63,7 @@ class Log:
         self._unwritten: dict[int, None] = {}
         self._waiting = 0
         self._flushed = time.monotonic()
-        self._flush_s = 0.0
+        self._soon_s = 0.0
         self._troubles: set[str] = set()
         _living.add(self)
 
@@ -128,7 +129,6 @@ class Log:
         """Commits all there is, open steps included."""
         if not self.alive:
             return
-        began = time.monotonic()
         for action in self.before_flush:
             action()
         for number in self._unwritten:
@@ -137,12 +137,13 @@ class Log:
         self._writer.flush()
         self._waiting = 0
         self._flushed = time.monotonic()
-        self._flush_s = self._flushed - began
 
     def flush_soon(self) -> None:
-        """Commits now, unless commits would then take more than a twentieth of the time."""
-        if time.monotonic() - self._flushed > self._flush_s / _FLUSH_SHARE:
+        """Commits now, unless doing so has already cost too much of the run's time."""
+        began = time.monotonic()
+        if self._soon_s < _SOON_FREE_S + _SOON_SHARE * (self.now() / 1e9):
             self.flush()
+            self._soon_s += time.monotonic() - began
 
     def finish(self, outcome: Outcome) -> None:
         """Leaves open steps unfinished and says how the recording ended."""

@@ -7,7 +7,6 @@ import weakref
 import torch
 
 from gradviz.recorder.plain_text import plain
-from gradviz.recorder.tensors import WeakNames
 
 
 class Names:
@@ -48,3 +47,20 @@ class Names:
             for path, parameter in module.named_parameters(remove_duplicate=False):
                 self._parameters.give(parameter, plain(path))
         return self._parameters.of(tensor)
+
+
+class WeakNames:
+    """Names of living tensors, by identity; a dead tensor's name goes to nobody."""
+
+    def __init__(self) -> None:
+        self._names: dict[int, tuple[weakref.ref[torch.Tensor], str]] = {}
+
+    def give(self, tensor: torch.Tensor, name: str, *, stronger: bool = False) -> None:
+        """Names a tensor, unless it has a name already and this one is not ``stronger``."""
+        if stronger or self.of(tensor) == "":
+            self._names[id(tensor)] = (weakref.ref(tensor), name)
+
+    def of(self, tensor: torch.Tensor) -> str:
+        """The tensor's name, or empty."""
+        entry = self._names.get(id(tensor))
+        return entry[1] if entry is not None and entry[0]() is tensor else ""

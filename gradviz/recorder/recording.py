@@ -69,6 +69,7 @@ class Recording:
         self._wrappers = Wrappers(log, self._calls, self._passes, self._steps, self._mode)
         self._apply = ApplySwap()
         self._patches = Patches()
+        self._eager = compat.ForceEager()
         self.outcome: Outcome | None = None
 
     @property
@@ -96,6 +97,9 @@ class Recording:
         replace(autograd_function.FunctionCtx, "set_materialize_grads", wrappers.materialize)
         replace(autograd_graph, "_engine_run_backward", wrappers.engine)
         replace(torch.autograd, "_engine_run_backward", wrappers.engine)
+        replace(*compat.THREAD_START, wrappers.thread)
+        replace(torch, "compile", self._eager.compile)
+        self._eager.install()
         self._modules.install()
         self._console.install()
         compat.put_on(self._mode)
@@ -123,6 +127,7 @@ class Recording:
         self._console.remove()
         self._modules.remove()
         self._patches.remove()
+        self._eager.remove()
         self._apply.remove()
         self._wrappers.classes.remove()
         self._passes.execution.remove_hooks()
@@ -139,5 +144,6 @@ class Recording:
                 message=message,
                 duration_ns=log.now(),
             )
+            self._graph.finish()
             log.finish(self.outcome)
             self._tensors.forget()

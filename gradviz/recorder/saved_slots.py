@@ -57,7 +57,7 @@ def _share_storage(one: torch.Tensor, other: torch.Tensor) -> bool:
     one, other = compat.unwrapped(one), compat.unwrapped(other)
     if one.layout is not torch.strided or other.layout is not torch.strided:
         return False
-    return compat.storage_key(one) == compat.storage_key(other)
+    return compat.storage_address(one) == compat.storage_address(other)
 
 
 def _name(call: Call, role: SavedRole, index: int | None, position: int) -> str:

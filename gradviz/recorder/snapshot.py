@@ -73,8 +73,8 @@ def describe(tensor: torch.Tensor) -> Description:
         note = f"values of layout {str(tensor.layout).removeprefix('torch.')} are not kept"
     if tensor.is_nested:
         return _shapeless(tensor, note or "values of nested tensors are not kept")
-    if tensor.is_meta and not note:
-        note = "a meta tensor has no values"
+    if not note and (tensor.is_meta or not compat.has_storage(tensor)):
+        note = "a meta tensor has no values" if tensor.is_meta else "it has no memory of its own"
     dtype = dtype_name(tensor.dtype)
     if dtype not in ITEM_SIZES and not note:
         note = f"values of dtype {dtype} are not kept"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import linecache
 import sys
@@ -21,6 +22,7 @@ _RECORDER = str(Path(__file__).parent)
 _LIBRARIES = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
+_PLUMBING = {f"{_TORCH}/overrides.py", f"{_TORCH}/_tensor.py"}
 _MOST_CHARACTERS = 1 << 20
 
 
@@ -52,6 +54,24 @@ def user_frame(start: FrameType | None) -> FrameType | None:
 def caller() -> FrameType | None:
     """The user's frame from which the recorder was reached."""
     return user_frame(sys._getframe(1))  # noqa: SLF001 - Python's only way to ask
+
+
+def calls_directly(function: Any, frame: FrameType | None) -> bool:
+    """Whether a frame calls a torch function itself, not through other code of torch.
+
+    ``y = self.block(x)`` is the user's line for all that happens inside, but its ``x`` is the
+    argument of none of it.
+    """
+    own = getattr(getattr(function, "__func__", function), "__code__", None)
+    inner = sys._getframe(1)  # noqa: SLF001 - Python's only way to ask
+    while inner is not frame:
+        code = inner.f_code
+        if not (code is own or is_recorder(code.co_filename) or code.co_filename in _PLUMBING):
+            return False
+        if inner.f_back is None:
+            return False
+        inner = inner.f_back
+    return True
 
 
 class Sources:
@@ -104,6 +124,15 @@ def code_of(function: Any) -> CodeType | None:
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     return function.__code__ if isinstance(function, FunctionType) else None
+
+
+@functools.lru_cache(maxsize=64)
+def tree_of(path: str) -> ast.Module | None:
+    """The syntax tree of a source file; None where there is no text that can be parsed."""
+    try:
+        return ast.parse("".join(linecache.getlines(path)))
+    except (SyntaxError, ValueError, RecursionError):
+        return None
 
 
 def _qualified_name(code: CodeType) -> str:

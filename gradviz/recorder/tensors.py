@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import weakref
 from typing import Any
 
 import torch
@@ -26,10 +25,10 @@ from gradviz.recorder.snapshot import (
     sample,
     steps_for,
 )
+from gradviz.recorder.storages import Storages
 
 Known = tuple[int, int | None, bytes]
 _MOST_KNOWN_BYTES = 64 << 20
-_FIRST_PRUNING = 10_000
 
 
 class Tensors:
@@ -39,11 +38,9 @@ class Tensors:
         self._log = log
         self._whole_elements = options.whole_elements
         self._budget = options.budget_bytes
-        self._storages: dict[int, tuple[int, Any]] = {}
+        self._storages = Storages()
         self._known: dict[tuple[Any, ...], Known] = {}
         self._known_bytes = 0
-        self._storage_count = 0
-        self._most_storages = _FIRST_PRUNING
 
     def item(self, name: str, value: object) -> Item:
         """A named value: a tensor, None, or anything else as text."""
@@ -68,7 +65,7 @@ class Tensors:
         described = describe(tensor)
         if described.note or described.strides is None:
             return self._put(described, None, keep_nothing(described.note))
-        storage = self._storage(tensor)
+        storage = self._storages.number(tensor)
         small = math.prod(described.shape) <= self._whole_elements
         steps = () if small else steps_for(described.shape)
         data = elements(tensor) if small else sample(tensor, steps)
@@ -100,22 +97,10 @@ class Tensors:
         self._budget -= len(data)
         return keep_whole(tensor, shape, data) if small else keep_sample(tensor, shape, data)
 
-    def _storage(self, tensor: torch.Tensor) -> int:
-        key = compat.storage_key(tensor)
-        entry = self._storages.get(key)
-        if entry is None:
-            # The weak reference keeps the address from being given to another storage.
-            self._storage_count += 1
-            entry = (self._storage_count, compat.weak_storage(tensor))
-            self._storages[key] = entry
-            if len(self._storages) > self._most_storages:
-                self._prune()
-        return entry[0]
-
-    def _prune(self) -> None:
-        living = {key: entry for key, entry in self._storages.items() if not entry[1].expired()}
-        self._storages = living
-        self._most_storages = 2 * len(living) + _FIRST_PRUNING
+    def forget(self) -> None:
+        """Lets go of everything."""
+        self._storages.clear()
+        self._known.clear()
 
     def _put(self, described: Description, storage: int | None, kept: Kept) -> int:
         number = self._log.next("tensor")
@@ -137,25 +122,3 @@ class Tensors:
         )
         self._log.put_tensor(record, kept.data)
         return number
-
-    def forget(self) -> None:
-        """Lets go of all storages."""
-        self._storages.clear()
-        self._known.clear()
-
-
-class WeakNames:
-    """Names of living tensors, by identity; a dead tensor's name goes to nobody."""
-
-    def __init__(self) -> None:
-        self._names: dict[int, tuple[weakref.ref[torch.Tensor], str]] = {}
-
-    def give(self, tensor: torch.Tensor, name: str, *, stronger: bool = False) -> None:
-        """Names a tensor, unless it has a name already and this one is not ``stronger``."""
-        if stronger or self.of(tensor) == "":
-            self._names[id(tensor)] = (weakref.ref(tensor), name)
-
-    def of(self, tensor: torch.Tensor) -> str:
-        """The tensor's name, or empty."""
-        entry = self._names.get(id(tensor))
-        return entry[1] if entry is not None and entry[0]() is tensor else ""

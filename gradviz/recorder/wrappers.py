@@ -100,6 +100,16 @@ class Wrappers:
 
         return set_materialize_grads
 
+    def thread(self, original: Original) -> Original:
+        """For what a new thread runs: torch's modes are switched on for each thread by itself."""
+        mode = self._mode
+
+        def _bootstrap_inner(thread: Any) -> Any:
+            with mode.entered_once():
+                return original(thread)
+
+        return _bootstrap_inner
+
     def engine(self, original: Original) -> Original:
         """For ``_engine_run_backward``, which every backward pass goes through."""
 

@@ -1,0 +1,67 @@
+"""Numbers for the memory behind tensors: the same number means the same memory."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import torch
+
+from gradviz.recorder import compat
+
+_FIRST_PRUNING = 10_000
+
+
+class Storages:
+    """Tells storages apart by address, and makes sure that an address is not another's by now."""
+
+    def __init__(self) -> None:
+        self._held: dict[int, tuple[int, Any]] = {}
+        self._seen: dict[int, tuple[int, list[weakref.ref[torch.Tensor]]]] = {}
+        self._count = 0
+        self._most = _FIRST_PRUNING
+
+    def number(self, tensor: torch.Tensor) -> int:
+        """The number of a strided tensor's storage."""
+        address = compat.storage_address(tensor)
+        held = self._held.get(address)
+        if held is not None:
+            return held[0]
+        seen = self._alive(address)
+        if seen is not None:
+            number, tensors = seen
+            if not any(each() is tensor for each in tensors):
+                tensors.append(weakref.ref(tensor))
+            return number
+        self._count += 1
+        if compat.current_pass() < 0:
+            # The weak reference keeps the address from being given to another storage.
+            self._held[address] = (self._count, compat.weak_storage(tensor))
+        else:
+            # Inside a pass, where that would change what the engine does, tensors vouch for it.
+            self._seen[address] = (self._count, [weakref.ref(tensor)])
+        if len(self._held) + len(self._seen) > self._most:
+            self._prune()
+        return self._count
+
+    def _alive(self, address: int) -> tuple[int, list[weakref.ref[torch.Tensor]]] | None:
+        entry = self._seen.get(address)
+        if entry is None:
+            return None
+        living = [each for each in entry[1] if each() is not None]
+        if not living:
+            del self._seen[address]
+            return None
+        self._seen[address] = (entry[0], living)
+        return self._seen[address]
+
+    def _prune(self) -> None:
+        self._held = {key: each for key, each in self._held.items() if not each[1].expired()}
+        for address in list(self._seen):
+            self._alive(address)
+        self._most = 2 * (len(self._held) + len(self._seen)) + _FIRST_PRUNING
+
+    def clear(self) -> None:
+        """Lets go of all storages."""
+        self._held.clear()
+        self._seen.clear()

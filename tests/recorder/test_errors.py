@@ -1,0 +1,133 @@
+"""The exception that ends a run is its last step, with its stage and the user's line."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from gradviz.model.step import ErrorStep, ForwardStep, NodeStep
+from tests.recorder.programs import Fails
+from tests.recorder.taping import Taped, tape
+
+
+def fail(tmp_path: Path, where: str) -> Taped:
+    def run() -> None:
+        Fails.apply(torch.ones(3, requires_grad=True), where).sum().backward()
+
+    return tape(tmp_path, run, raises=True)
+
+
+def last(taped: Taped) -> Any:
+    step = taped.trace.steps[-1]
+    assert isinstance(step, ErrorStep)
+    return step
+
+
+def line_of(taped: Taped, step: Any) -> str:
+    assert step.location is not None
+    assert step.location.source is not None
+    return taped.index.source[step.location.source].text.splitlines()[step.location.line - 1]
+
+
+@pytest.mark.parametrize(
+    ("stage", "exception"), [("forward", "ValueError"), ("backward", "KeyError")]
+)
+def test_exceptions_of_the_user(tmp_path: Path, stage: str, exception: str) -> None:
+    taped = fail(tmp_path, stage)
+    step = last(taped)
+    assert (step.stage, step.exception) == (stage, exception)
+    assert f'"in {stage}"' in line_of(taped, step)
+    assert taped.index.call[step.call].function == "Fails"
+    assert taped.index.node[step.node].name == "FailsBackward"
+    kind = ForwardStep if stage == "forward" else NodeStep
+    assert taped.named(kind, "Fails" if stage == "forward" else "FailsBackward").finished is False
+    assert step.pass_id == (None if stage == "forward" else 1)
+    assert type(taped.error).__name__ == exception
+
+
+@pytest.mark.parametrize("wrong", ["shape", "count", "more", "list"])
+def test_what_the_engine_refuses(tmp_path: Path, wrong: str) -> None:
+    taped = fail(tmp_path, wrong)
+    step = last(taped)
+    assert step.stage == "engine"
+    assert taped.index.node[step.node].name == "FailsBackward"
+    node = taped.named(NodeStep, "FailsBackward")
+    assert node.finished is False
+    assert node.returned != ()
+    assert ".backward()" in line_of(taped, step)
+
+
+def test_a_failing_node_of_torch(tmp_path: Path) -> None:
+    def run() -> None:
+        y = torch.ones(2, requires_grad=True).exp()
+        y.add_(1)
+        y.sum().backward()
+
+    step = last(taped := tape(tmp_path, run, raises=True))
+    assert step.stage == "backward"
+    assert taped.index.node[step.node].name == "ExpBackward0"
+    assert "modified by an inplace operation" in step.message
+
+
+def test_a_hook_of_the_user(tmp_path: Path) -> None:
+    def hook(gradient: torch.Tensor) -> None:
+        raise ArithmeticError("in hook")
+
+    def run() -> None:
+        y = torch.ones(2, requires_grad=True) * 2
+        y.register_hook(hook)
+        y.sum().backward()
+
+    step = last(taped := tape(tmp_path, run, raises=True))
+    assert step.stage == "backward"
+    assert "in hook" in line_of(taped, step)
+
+
+def test_outside_of_autograd(tmp_path: Path) -> None:
+    def run() -> None:
+        try:
+            Fails.apply(torch.ones(3), "forward")
+        except ValueError:
+            raise KeyError("mine") from None
+
+    step = last(taped := tape(tmp_path, run, raises=True))
+    assert (step.stage, step.node, step.call) == ("outside", None, None)
+    assert "mine" in line_of(taped, step)
+
+
+def test_torch_refuses_to_start(tmp_path: Path) -> None:
+    step = last(tape(tmp_path, lambda: torch.ones(2).sum().backward(), raises=True))
+    assert (step.stage, step.node, step.pass_id) == ("engine", None, None)
+
+
+def test_caught_exceptions_are_not_the_end(tmp_path: Path) -> None:
+    def run() -> None:
+        for where in ("forward", "backward", "shape"):
+            with contextlib.suppress(ValueError, KeyError, RuntimeError):
+                Fails.apply(torch.ones(3, requires_grad=True), where).sum().backward()
+        torch.ones(3, requires_grad=True).sum().backward()
+
+    taped = tape(tmp_path, run)
+    assert taped.steps(ErrorStep) == []
+    assert [step.finished for step in taped.steps(ForwardStep) if step.op == "Fails"] == [
+        False,
+        True,
+        True,
+    ]
+
+
+def test_the_traceback_has_no_frame_of_the_recorder(tmp_path: Path) -> None:
+    step = last(fail(tmp_path, "backward"))
+    assert not any("gradviz/recorder" in place.path for place in step.traceback)
+    assert step.traceback[-1].function == "Fails.backward"
+
+
+def test_a_keyboard_interrupt_is_recorded_too(tmp_path: Path) -> None:
+    def run() -> None:
+        raise KeyboardInterrupt
+
+    assert last(tape(tmp_path, run, raises=True)).exception == "KeyboardInterrupt"

@@ -1,0 +1,62 @@
+"""Tensors are called what the source calls them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F  # noqa: N812 - as users write it
+from torch import nn
+
+from gradviz.model.step import ForwardStep, PassBeginStep
+from tests.recorder.programs import Scale
+from tests.recorder.taping import Taped, tape
+
+
+def inputs_of(taped: Taped, op: str) -> list[str]:
+    return [item.name for item in taped.named(ForwardStep, op).inputs]
+
+
+def test_arguments_of_torch_functions(tmp_path: Path) -> None:
+    def run() -> None:
+        x = torch.ones(2, 2, requires_grad=True)
+        y = x.sin()
+        z = torch.atan2(x, y)
+        total = torch.cat([x, y]).sum() + (z @ x).sum()
+        F.mse_loss(y, x.detach())
+        total.backward()
+
+    taped = tape(tmp_path, run)
+    assert inputs_of(taped, "sin") == ["x"]
+    assert inputs_of(taped, "atan2") == ["x", "y"]
+    assert inputs_of(taped, "matmul") == ["z", "x"]
+    assert inputs_of(taped, "cat") == ["input 0", "input 1"]
+    assert inputs_of(taped, "mse_loss")[0] == "y"
+    root = taped.steps(PassBeginStep)[0].roots[0]
+    assert root.value.name == "total"
+    assert [n.variable_name for n in taped.trace.nodes if n.kind == "accumulate"] == ["x"]
+
+
+def test_leaves_of_modules_have_their_path(tmp_path: Path) -> None:
+    model = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.Linear(2, 1)))
+
+    def run() -> None:
+        x = torch.ones(1, 2)
+        loss = model(x).relu()
+        loss.sum().backward()
+
+    taped = tape(tmp_path, run)
+    names = {n.variable_name for n in taped.trace.nodes if n.kind == "accumulate"}
+    assert names == {"0.weight", "0.bias", "1.0.weight", "1.0.bias"}
+    modules = {n.name: n.module for n in taped.trace.nodes}
+    assert modules["AddmmBackward0"] in ("0", "1.0")
+    assert modules["ReluBackward0"] == ""
+    assert "x" not in inputs_of(taped, "linear")
+
+
+def test_the_result_of_a_custom_function_has_its_variables_name(tmp_path: Path) -> None:
+    def run() -> None:
+        loss = Scale.apply(torch.ones((), requires_grad=True))
+        loss.backward()
+
+    assert tape(tmp_path, run).steps(PassBeginStep)[0].roots[0].value.name == "loss"

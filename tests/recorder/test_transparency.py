@@ -1,0 +1,154 @@
+# ruff: noqa: SLF001 - what is put back is private to torch
+"""Recording changes nothing: with it and without, a run gives the same bits."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch.nn.modules import module as torch_module
+
+from gradviz.gallery.catalogue import SCENES
+from tests.recorder.programs import PROGRAMS, Fails
+from tests.recorder.taping import tape
+
+
+def observed(value: Any) -> Any:
+    """All that can be told of a result, in comparable form."""
+    if isinstance(value, torch.Tensor):
+        data = value.detach().resolve_conj().resolve_neg()
+        raw = data.contiguous().reshape(-1)
+        return (
+            str(value.dtype),
+            tuple(value.shape),
+            value.stride(),
+            raw.view(torch.uint8).numpy().tobytes() if raw.numel() else b"",
+            value.requires_grad,
+            value.is_leaf,
+            None if value.grad_fn is None else value.grad_fn.name(),
+            None if value.is_inference() else value._version,
+            value.is_conj(),
+        )
+    if isinstance(value, tuple | list):
+        return [observed(each) for each in value]
+    return value
+
+
+def random_state() -> tuple[Any, ...]:
+    return torch.get_rng_state().numpy().tobytes(), repr(np.random.get_state())
+
+
+def torch_state() -> dict[str, Any]:
+    function = torch.autograd.Function.__dict__["apply"].__func__
+    return {
+        "apply": function.__code__,
+        "globals": sorted(vars(torch.autograd.function)),
+        "backward": vars(torch.autograd.function.BackwardCFunction)["apply"],
+        "boxed": vars(torch.autograd.function.BackwardCFunction).get("apply_boxed"),
+        "materialize": torch.autograd.function.FunctionCtx.set_materialize_grads,
+        "engine": (torch.autograd._engine_run_backward, torch.autograd.graph._engine_run_backward),
+        "modules": (
+            len(torch_module._global_forward_pre_hooks),
+            len(torch_module._global_forward_hooks),
+            len(torch_module._global_forward_hooks_always_called),
+        ),
+        "streams": (sys.stdout, sys.stderr),
+        "mode": torch._C._len_torch_function_stack(),
+        "dispatch": torch._C._len_torch_dispatch_stack(),
+        "grad": torch.is_grad_enabled(),
+        "thread": vars(__import__("threading").Thread)["_bootstrap_inner"],
+        "compile": torch.compile,
+    }
+
+
+@pytest.fixture(autouse=True)
+def torch_as_before() -> Iterator[None]:
+    before = torch_state()
+    yield
+    assert torch_state() == before
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_recording_changes_no_bit(name: str, tmp_path: Path) -> None:
+    run = PROGRAMS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.manual_seed(3)
+        plain = observed(run())
+        plain_random = random_state()
+        torch.manual_seed(3)
+        again = observed(run())
+        assert again == plain, "the program itself is not deterministic"
+        torch.manual_seed(3)
+        taped = tape(tmp_path, run)
+        recorded_random = random_state()
+    assert observed(taped.result) == plain
+    assert recorded_random == plain_random
+    assert taped.trace.findings == ()
+    assert taped.trace.outcome is not None
+
+
+def run_scene(scene: Any) -> Any:
+    import importlib
+
+    thing = getattr(importlib.import_module(scene.module), scene.callable_name)
+    function = thing.apply if hasattr(thing, "apply") else thing
+    arguments = [made(spec) for spec in scene.inputs]
+    result = function(*arguments)
+    results = result if isinstance(result, tuple) else (result,)
+    chosen = results[scene.start.output]
+    if scene.start.gradient == "sum":
+        chosen.sum().backward()
+    elif scene.start.gradient != "nothing":
+        chosen.backward(torch.ones_like(chosen))
+    return results, [a.grad for a in arguments if isinstance(a, torch.Tensor)]
+
+
+def made(spec: Any) -> Any:
+    import ast
+
+    if spec.kind != "tensor":
+        return ast.literal_eval(spec.text) if spec.kind == "object" else None
+    dtype = getattr(torch, spec.dtype)
+    if spec.fill == "values":
+        tensor = torch.tensor(spec.values, dtype=dtype).view(spec.shape)
+    else:
+        tensor = torch.arange(int(np.prod(spec.shape)), dtype=dtype).view(spec.shape) / 7
+    return tensor.requires_grad_(spec.requires_grad)
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
+def test_recording_changes_no_scene(
+    scene: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    torch.manual_seed(3)
+    plain = observed(run_scene(scene))
+    printed = capsys.readouterr().out
+    torch.manual_seed(3)
+    taped = tape(tmp_path, lambda: run_scene(scene))
+    assert observed(taped.result) == plain
+    assert capsys.readouterr().out == printed
+    assert "".join(text.text for text in taped.trace.console) == printed
+    assert taped.trace.findings == ()
+
+
+@pytest.mark.parametrize("stage", ["outside", "forward", "backward", "shape"])
+def test_everything_is_put_back_after_an_exception(stage: str, tmp_path: Path) -> None:
+    def run() -> None:
+        if stage == "outside":
+            raise ValueError("mine")
+        Fails.apply(torch.ones(3, requires_grad=True), stage).sum().backward()
+
+    before = torch_state()
+    forward = Fails.__dict__["forward"]
+    taped = tape(tmp_path, run, raises=True)
+    assert torch_state() == before
+    assert Fails.__dict__["forward"] is forward
+    assert taped.trace.outcome is not None
+    assert taped.trace.outcome.kind == "failed"
