@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.drawing.drawn import DrawnNode
-from gradviz.drawing.text import shown, tensor_text, value_text
+from gradviz.drawing.text import MOST_CHARACTERS, shown, tensor_of, tensor_text, value_text
 from gradviz.model.graph import Node, SavedSlot
 from gradviz.model.index import Index
 from gradviz.model.item import Item
@@ -29,10 +29,15 @@ def node_card(index: Index, node: Node) -> DrawnNode:
         id=f"n{node.id}",
         kind=node.kind,
         nodes=(node.id,),
-        title=shown(node.name) or "?",
+        title=node_name(node),
         lines=lines,
         second_order=node.made_by is not None,
     )
+
+
+def node_name(node: Node, most: int = MOST_CHARACTERS) -> str:
+    """Torch's name as Python users know it, without the namespace that some C++ nodes have."""
+    return shown(node.name.removeprefix("torch::autograd::"), most) or "?"
 
 
 def _needs(index: Index, node: Node) -> tuple[str, ...]:
@@ -54,7 +59,7 @@ def leaf_card(index: Index, node: Node, *, link: int | None, uses: int, alone: b
         uses: How many nodes use it.
         alone: Whether the card stands for the node too, which is then not drawn.
     """
-    tensor = None if node.variable is None else index.tensor.get(node.variable)
+    tensor = tensor_of(index, node.variable)
     lines = [tensor_text(tensor)] if tensor is not None else []
     cells = _cells(tensor)
     if link is not None:
@@ -84,7 +89,7 @@ def link_card(node: Node, use: int, link: int) -> DrawnNode:
         id=f"n{node.id}u{use}",
         kind="link",
         nodes=(node.id,),
-        title=leaf_name(node) if node.kind == "accumulate" else shown(node.name),
+        title=leaf_name(node) if node.kind == "accumulate" else node_name(node),
         link=link,
         second_order=node.made_by is not None,
     )
@@ -92,7 +97,7 @@ def link_card(node: Node, use: int, link: int) -> DrawnNode:
 
 def output_card(index: Index, node: int, output_nr: int, item: Item) -> DrawnNode:
     """A tensor that is differentiated, or could be."""
-    tensor = None if item.tensor is None else index.tensor.get(item.tensor)
+    tensor = tensor_of(index, item.tensor)
     cells = _cells(tensor)
     return DrawnNode(
         id=f"o{node}p{output_nr}" if output_nr else f"o{node}",
@@ -127,7 +132,7 @@ def _saved_line(index: Index, slot: SavedSlot) -> str:
     item, name = slot.item, shown(slot.item.name, 24)
     if item.kind != "tensor":
         return f"{name} = {'None' if item.kind == 'none' else shown(item.text, 16)}"
-    tensor = index.tensor.get(item.tensor or 0)
+    tensor = tensor_of(index, item.tensor)
     shape = "" if tensor is None else (value_text(tensor) or shape_text(tensor.shape))
     roles = {"input": "drawing.is_input", "output": "drawing.is_output"}
     roles |= {"view_of_input": "drawing.is_view", "intermediate": "drawing.is_intermediate"}
@@ -144,7 +149,7 @@ def folded_card(nodes: list[Node], *, links: int) -> DrawnNode:
         links: How many links to nodes that are used elsewhere too are hidden with them.
     """
     inner = [node for node in nodes if node.kind != "accumulate"] or nodes
-    first, last = shown(inner[0].name, 28), shown(inner[-1].name, 28)
+    first, last = node_name(inner[0], 28), node_name(inner[-1], 28)
     lines = [say("drawing.folded", count=f"{len(nodes):,}")]
     if links:
         lines.append(say("drawing.folded_links", count=f"{links:,}"))

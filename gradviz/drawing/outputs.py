@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gradviz.drawing.labels import root_label
+from gradviz.drawing.text import tensor_of
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep
@@ -51,6 +52,6 @@ def _add_end(index: Index, node: int, number: int, found: dict[tuple[int, int], 
     if not isinstance(step, ForwardStep) or step.pass_id is not None or step.node != node:
         return
     for position, item in enumerate(step.outputs):
-        tensor = None if item.tensor is None else index.tensor.get(item.tensor)
+        tensor = tensor_of(index, item.tensor)
         if tensor is not None and tensor.requires_grad:
             found[node, position] = Output(node=node, output_nr=position, item=item)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.phrases import number_text, scalar_value, shape_text
@@ -55,9 +57,24 @@ def value_text(tensor: TensorRecord) -> str:
     return ""
 
 
+def tensor_of(index: Index, number: int | None) -> TensorRecord | None:
+    """A tensor's record; with its value if it has one element.
+
+    Asking the index would read every element of the largest tensors for statistics that no
+    picture shows.
+    """
+    if number is None:
+        return None
+    tensors = index.trace.tensors
+    at = bisect_left(tensors, number, key=lambda each: each.id)
+    if at == len(tensors) or tensors[at].id != number:
+        return None
+    return index.tensor[number] if tensors[at].count == 1 else tensors[at]
+
+
 def item_text(index: Index, item: Item) -> str:
     """What a gradient is: its value where it has one element, else its shape; or None."""
-    tensor = None if item.tensor is None else index.tensor.get(item.tensor)
+    tensor = tensor_of(index, item.tensor)
     if tensor is None:
         return "None" if item.kind == "none" else shown(item.text, 20)
     return value_text(tensor) or shape_text(tensor.shape)

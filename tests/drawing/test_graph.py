@@ -13,7 +13,8 @@ from gradviz.model.graph import SavedSlot
 from gradviz.model.index import Index, index_of
 from gradviz.model.item import object_item, tensor_item
 from gradviz.model.step import PassBeginStep, PassEndStep
-from tests.builders import linear_trace
+from gradviz.model.tensor import TensorValue
+from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.drawing.graphs import (
     Sketch,
     branches,
@@ -226,6 +227,30 @@ def test_a_graph_with_a_cycle_is_drawn_and_hangs_nobody():
     sketch.edge(first, first)
     assert len(drawn(sketch.index()).nodes) == 2
     drawn_graph(sketch.index(), limit=1)
+
+
+def test_a_namespace_of_torch_is_no_part_of_a_name():
+    trace = linear_trace()
+    nodes = [
+        dataclasses.replace(node, name="torch::autograd::AccumulateGrad") for node in trace.nodes
+    ]
+    graph = drawn(index_of(dataclasses.replace(trace, nodes=tuple(nodes))))
+    assert {node.id: node.title for node in graph.nodes}["n3"] == "AccumulateGrad"
+
+
+def test_only_tensors_of_one_element_are_read():
+    trace = linear_trace()
+    tensors = tuple(dataclasses.replace(each, statistics=None) for each in trace.tensors)
+    values = {record.id: value for record, value in LINEAR_TENSORS}
+    asked: list[int] = []
+
+    def read(number: int) -> TensorValue:
+        asked.append(number)
+        return values[number]
+
+    graph = drawn(index_of(dataclasses.replace(trace, tensors=tensors), read))
+    assert "L = 54" in {node.title for node in graph.nodes}
+    assert set(asked) == {4, 5}
 
 
 def test_second_order_nodes_keep_their_flag():
