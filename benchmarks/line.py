@@ -43,29 +43,16 @@ class Line:
         return f"{self.name:<52} {ours:>12}  {against:<40} ratio {ratio:>6}  bar {bar:>6}  {state}"
 
 
-def alternate(
-    ours: Callable[[], object], peer: Callable[[], object], *, seconds: float = 4.0
-) -> tuple[float, float]:
-    """Times two callables in turn by CPU time, until the time is used up.
-
-    Returns:
-        The median seconds of CPU (of this process, all threads) of one call of each.
-    """
-    ours(), peer()
-    times: tuple[list[float], list[float]] = ([], [])
-    until = time.perf_counter() + seconds
-    while time.perf_counter() < until or len(times[0]) < 5:
-        for work, kept in zip((ours, peer), times, strict=True):
-            kept.append(_cpu_time(work))
-        if len(times[0]) >= 200:
-            break
-    return statistics.median(times[0]), statistics.median(times[1])
-
-
-def _cpu_time(work: Callable[[], object]) -> float:
-    start = time.process_time()
+def median_cpu(work: Callable[[], object], *, seconds: float = 2.0) -> float:
+    """The median CPU time of one call, of all threads of this process, in seconds."""
     work()
-    return time.process_time() - start
+    times: list[float] = []
+    until = time.perf_counter() + seconds
+    while (time.perf_counter() < until or len(times) < 5) and len(times) < 1000:
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return statistics.median(times)
 
 
 def wall(work: Callable[[], object], runs: int = 5) -> float:

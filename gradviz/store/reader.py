@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -50,9 +52,10 @@ class TraceReader:
             TraceError: If the file is damaged, or says what cannot be true of a run.
         """
         try:
-            fields = {name: self._rows(table) for name, table in _FIELDS.items()}
-            tensors = self._read("tensor", schema.TENSOR_KIND)
-            meta = dict(self._connection.execute("SELECT key, json FROM meta").fetchall())
+            with self._one_moment():
+                fields = {name: self._rows(table) for name, table in _FIELDS.items()}
+                tensors = self._read("tensor", schema.TENSOR_KIND)
+                meta = dict(self._connection.execute("SELECT key, json FROM meta").fetchall())
             if "origin" not in meta and self._frozen:
                 raise TraceError(
                     f"{self.path} was copied without the file {self.path.name}-wal beside it, "
@@ -96,6 +99,15 @@ class TraceReader:
     def close(self) -> None:
         """Lets go of the file."""
         self._connection.close()
+
+    @contextmanager
+    def _one_moment(self) -> Iterator[None]:
+        """What is read inside stems from one commit, though the writer may go on."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.rollback()
 
     def _record(self, tensor: int) -> TensorRecord:
         if not self._records:

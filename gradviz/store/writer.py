@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from gradviz.model.codec import encode
 from gradviz.model.console import ConsoleCut
+from gradviz.model.json_text import json_text
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Origin, Outcome, Record
@@ -52,7 +51,7 @@ class TraceWriter:
             read_header(path)
         self._connection = self._connect(exists)
         if not exists:
-            self._put_meta("origin", encode(origin))
+            self._put_meta("origin", json_text(origin))
 
     def _connect(self, append: bool) -> sqlite3.Connection:
         try:
@@ -97,7 +96,7 @@ class TraceWriter:
     def put_outcome(self, outcome: Outcome) -> None:
         """Says how the recording ended, and flushes."""
         self.flush()
-        self._put_meta("outcome", encode(outcome))
+        self._put_meta("outcome", json_text(outcome))
 
     def flush(self) -> None:
         """Commits all that waits.
@@ -119,10 +118,8 @@ class TraceWriter:
         rows: dict[str, list[tuple[int, str]]] = {}
         for (table, key), record in self._waiting.items():
             kind = Step if table == "step" else type(record)
-            rows.setdefault(table, []).append((key, _text(encode(record, kind))))
-        tensors = [
-            (key, _text(encode(record)), data) for key, (record, data) in self._tensors.items()
-        ]
+            rows.setdefault(table, []).append((key, json_text(record, kind)))
+        tensors = [(key, json_text(record), data) for key, (record, data) in self._tensors.items()]
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -135,11 +132,9 @@ class TraceWriter:
             connection.execute("ROLLBACK")
             raise
 
-    def _put_meta(self, key: str, data: Any) -> None:
+    def _put_meta(self, key: str, text: str) -> None:
         with self._lock:
-            self._connection.execute(
-                "INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, _text(data))
-            )
+            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, text))
 
     def highest(self, table: str) -> int:
         """The highest id in a table (``node``, ``tensor``, ``step`` ...), 0 where it is empty."""
@@ -157,8 +152,3 @@ class TraceWriter:
                 self.flush()
             finally:
                 self._connection.close()
-
-
-def _text(data: Any) -> str:
-    # In ASCII, since a user's text may hold lone surrogates, which UTF-8 has no form for.
-    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
