@@ -1,0 +1,167 @@
+"""User code that does its worst: each run ends in one message and keeps its trace."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from gradviz.gallery.catalogue import offer_of as offer_of_scene
+from gradviz.gallery.catalogue import scene
+from gradviz.host.blocking import run_blocking
+from gradviz.host.limits import Limits
+from gradviz.model.step import ErrorStep, NodeStep, PassEndStep
+from gradviz.protocol.messages import Describe, Described, Progress, Run
+from tests.integration.hostile import FILES, Case, Outcome, read, run_all
+
+SHORT = Limits(time_s=4.0, memory_bytes=None)
+SMALL = Limits(time_s=60.0, memory_bytes=1 << 30)
+DONE = "forward is done"
+
+CASES = [
+    Case("loop.py", "Loop", "timed_out", "in forward (loop.py, line ", 1, "before the", SHORT),
+    Case("loop_in_c.py", "LoopInC", "timed_out", "let Python run for", 5, "before the", SHORT),
+    Case("ends.py", "Abort", "crashed", "SIGABRT (the code called abort) in backward", 5, DONE),
+    Case("ends.py", "Segfault", "crashed", "that is not there) in backward (ends.py", 5, DONE),
+    Case("ends.py", "KillItself", "crashed", "Killed by the system", 5, DONE),
+    Case("ends.py", "HardExit", "exited", "exit code 7", 5, DONE),
+    Case("ends.py", "HardExitZero", "exited", "exit code 0", 5, DONE),
+    Case("ends.py", "SysExit", "failed", "called sys.exit(3) in backward (ends.py", 6, DONE),
+    Case("ends.py", "Interrupt", "failed", "KeyboardInterrupt in backward (ends.py", 6, DONE),
+    Case("raises.py", "InForward", "failed", "ValueError in forward (raises.py, line 10): no"),
+    Case("raises.py", "InBackward", "failed", "KeyError in backward (raises.py, line 20)", 6),
+    Case("raises.py", "WrongCount", "failed", "incorrect number of gradients", 6),
+    Case("raises.py", "WrongShape", "failed", "invalid gradient at index 0 - got [7]", 6),
+    Case("raises.py", "RaisesUnspeakable", "failed", "Unspeakable in forward (raises.py"),
+    Case("raises.py", "Recursion", "failed", "RecursionError in forward (raises.py"),
+    Case("raises.py", "RaisesInDel", "finished", "", 7, "not even in peace"),
+    Case("raises.py", "NotDifferentiable", "failed", "the output is int64"),
+    Case("floods.py", "Prints", "finished", "", 7, "spam and eggs"),
+    Case("floods.py", "Writes", "finished", "", 7),
+    Case("floods.py", "ChildWrites", "finished", "", 7),
+    Case("memory.py", "AtOnce", "failed", "RuntimeError in forward (memory.py", 1, "", SMALL),
+    Case("memory.py", "BitByBit", "out_of_memory", "GB of memory", 1, "here it goes", SMALL),
+    Case("meddles.py", "ClosesStreams", "timed_out", "", 5, "the last words", SHORT),
+    Case("meddles.py", "ReplacesStreams", "finished", "", 7),
+    Case("meddles.py", "ReadsInput", "finished", "", 7, "read: ''"),
+    Case("meddles.py", "ChangesFolder", "finished", "", 7),
+    Case("meddles.py", "LeavesThreads", "finished", "", 7),
+    Case("meddles.py", "LeavesProcesses", "finished", "", 7),
+    Case("meddles.py", "Forks", "finished", "", 7, "parent"),
+    Case("meddles.py", "WaitsForAllChildren", "finished", "", 7),
+]
+NAMES = [case.name for case in CASES]
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
+    return run_all(CASES, tmp_path_factory.mktemp("hostile"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=NAMES)
+def test_one_message_and_all_that_was_recorded(case: Case, outcomes: dict[str, Outcome]) -> None:
+    outcome = outcomes[case.name]
+    assert outcome.ending.kind == case.kind, outcome.ending
+    assert case.words in outcome.ending.sentence
+    assert "\n" not in outcome.ending.sentence
+    assert len(outcome.ending.sentence) < 400
+    assert len(outcome.ending.stderr) <= 1 << 16
+    assert outcome.trace is not None
+    assert len(outcome.trace.steps) >= case.steps
+    assert case.printed in "".join(text.text for text in outcome.trace.console)
+
+
+def test_a_dead_run_has_no_outcome_and_an_unfinished_step(outcomes: dict[str, Outcome]) -> None:
+    for name in ("Abort", "Segfault", "HardExit", "LoopInC"):
+        trace = outcomes[name].trace
+        assert trace is not None
+        assert trace.outcome is None
+        last = trace.steps[-1]
+        assert isinstance(last, NodeStep)
+        assert not last.finished
+
+
+def test_an_exception_is_the_last_step_and_the_outcome(outcomes: dict[str, Outcome]) -> None:
+    for name in ("SysExit", "InForward", "InBackward", "WrongCount", "WrongShape"):
+        trace = outcomes[name].trace
+        assert trace is not None
+        assert isinstance(trace.steps[-1], ErrorStep)
+        assert trace.outcome is not None
+        assert trace.outcome.kind == "failed"
+        assert trace.outcome.message == outcomes[name].ending.sentence
+
+
+def test_a_gigabyte_of_prints_is_cut_and_counted(outcomes: dict[str, Outcome]) -> None:
+    trace = outcomes["Prints"].trace
+    assert trace is not None
+    assert isinstance(trace.steps[-1], PassEndStep)
+    kept = sum(len(text.text) for text in trace.console)
+    assert kept <= 1_000_000
+    assert sum(cut.characters for cut in trace.cuts) + kept > 1 << 29
+    assert outcomes["Prints"].ending.code == 0
+
+
+def test_what_a_fork_does_is_not_recorded(outcomes: dict[str, Outcome]) -> None:
+    trace = outcomes["Forks"].trace
+    assert trace is not None
+    assert "child" not in "".join(text.text for text in trace.console)
+
+
+def test_left_processes_are_gone(outcomes: dict[str, Outcome]) -> None:
+    assert outcomes["LeavesProcesses"].ending.kind == "finished"
+    sleeper = [sys.executable, "-c", "import time; time.sleep(301)"]
+    assert [p.pid for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == sleeper] == []
+
+
+def test_a_trace_that_is_deleted_while_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRACE_FOLDER", str(tmp_path / "DeletesTheTrace"))
+    case = Case("meddles.py", "DeletesTheTrace", "failed")
+    outcome = run_all([case], tmp_path)[case.name]
+    assert outcome.ending.kind == "failed"
+    assert "was removed while it was written" in outcome.ending.sentence
+
+
+def test_the_next_run_works(outcomes: dict[str, Outcome], tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    ending = run_blocking(Run(offer=offer_of_scene(scene("linear")), trace=str(path)))
+    assert (ending.kind, ending.sentence) == ("finished", "")
+    trace = read(path)
+    assert trace is not None
+    assert trace.outcome is not None
+    assert trace.outcome.kind == "finished"
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "words"),
+    [
+        ("while True: pass", "timed_out", "Stopped at the time limit of 2 s"),
+        ("import os; os.abort()", "crashed", "SIGABRT"),
+        (
+            "import sys; sys.exit('bye')",
+            "failed",
+            "called sys.exit('bye') (x.py, line 1).",
+        ),
+        ("x = 1\ny = (", "failed", "x.py, line 2: '(' was never closed."),
+        ("import nowhere", "failed", "ModuleNotFoundError (x.py, line 1): No module named 'now"),
+        ("x = 1", "failed", "x.py declares no inputs: write, below its Functions"),
+        ("\0", "failed", "SyntaxError"),
+    ],
+)
+def test_files_that_cannot_be_described(tmp_path: Path, source: str, kind: str, words: str) -> None:
+    (tmp_path / "x.py").write_text(source)
+    heard: list[Described | Progress] = []
+    request = Describe(path=str(tmp_path / "x.py"))
+    limits = Limits(time_s=2.0, memory_bytes=None)
+    ending = run_blocking(request, limits=limits, on_message=heard.append)
+    assert ending.kind == kind, ending
+    assert words in ending.sentence
+    assert not [each for each in heard if isinstance(each, Described) and each.offers]
+
+
+def test_every_hostile_file_is_run() -> None:
+    used = {case.file for case in CASES} | {"many_steps.py"}
+    assert {path.name for path in FILES.glob("*.py")} == used
