@@ -29,13 +29,13 @@ class LibraryPanel(QTreeWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         self._groups: dict[str, QTreeWidgetItem] = {}
         super().__init__(parent)
+        self.setObjectName("library")
         self.setHeaderHidden(True)
         self.setIndentation(14)
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setUniformRowHeights(True)
         self.setAccessibleName(self.tr("Library"))
         self._files: dict[str, list[QTreeWidgetItem]] = {}
         for scene in SCENES:
@@ -74,6 +74,7 @@ class LibraryPanel(QTreeWidget):
             item = QTreeWidgetItem(self, [name])
             item.setFlags(Qt.ItemFlag.ItemIsEnabled)
             item.setFont(0, LIGHT.font(12, bold=True))
+            item.setSizeHint(0, QSize(0, 30))
             item.setForeground(0, self.palette().placeholderText())
             item.setExpanded(True)
             self._groups[name] = item

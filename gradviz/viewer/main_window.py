@@ -34,6 +34,7 @@ from gradviz.viewer.status import Status
 from gradviz.viewer.theme import Theme
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.top_bar import TABS, TopBar
+from gradviz.viewer.window_style import window_style
 
 FIRST_SCENE = "linear"
 LAYOUT_VERSION = 1
@@ -59,6 +60,7 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__()
         self._remembers = remember
+        self._inspected = True
         self.setObjectName("main window")
         self.setWindowTitle("gradviz")
         self.setAcceptDrops(True)
@@ -87,6 +89,7 @@ class MainWindow(QMainWindow):
         self.commands.quit.triggered.connect(self.close)
         self.top.tab_changed.connect(self._on_top_tab_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+        self.setStyleSheet(window_style(state.theme))
         self.resize(1440, 900)
         self._first_layout = self.saveState(LAYOUT_VERSION)
         if remember:
@@ -164,13 +167,19 @@ class MainWindow(QMainWindow):
 
     @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:
+        inspector = self._docks[-1]
         if name == TABS[0]:
             self._tabs.setCurrentWidget(self.graph)
+            inspector.setVisible(self._inspected)
         else:
+            # The inspector is about steps; its room is needed for three maps side by side.
+            self._inspected = inspector.isVisible()
+            inspector.hide()
             self._tabs.setCurrentWidget(self.check_control.panel())
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.setStyleSheet(window_style(theme))
         self.top.set_theme(theme)
         self.messages.set_theme(theme)
 
@@ -188,6 +197,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ends everything before the window goes."""
         self.timeline.player.pause()
+        self.top.show_tab(TABS[0])
         if self._remembers:
             self._remember()
         self.session.close()

@@ -128,6 +128,7 @@ class Photographer:
     def _wait_for_rest(self) -> None:
         self._wait(self._at_rest)
         # What the last event caused, like a layout of widgets, is posted and not yet done.
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         QApplication.sendPostedEvents()
         self._wait(self._at_rest)
 

@@ -36,7 +36,7 @@ class TopBar(QToolBar):
 
     def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("top bar")
+        self.setObjectName("top-bar")
         self.setWindowTitle(self.tr("Head"))
         self.setMovable(False)
         self.toggleViewAction().setVisible(False)
@@ -51,6 +51,7 @@ class TopBar(QToolBar):
         text = self.tr("End what is under way")
         self.cancel = self._button(text, actions.cancel, self.tr("Cancel"))
         self.tabs = QTabBar()
+        self.tabs.setObjectName("views")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setAccessibleName(self.tr("View"))
@@ -106,7 +107,7 @@ class TopBar(QToolBar):
     def _lay_out(self) -> None:
         left, right = QWidget(), QWidget()
         row = QHBoxLayout(left)
-        row.setContentsMargins(12, 6, 0, 6)
+        row.setContentsMargins(14, 6, 24, 6)
         row.setSpacing(10)
         row.addWidget(self.subject, 1)
         row.addWidget(self.device)

@@ -16,6 +16,8 @@ LABELS_FROM = 0.5
 """Below this scale labels of lines are not drawn."""
 
 PADDING = 4.0
+AWAY = 2.0
+"""Between a line and its label."""
 
 
 class LabelLayer(Layer):
@@ -68,7 +70,7 @@ class LabelLayer(Layer):
             room = self._rooms[at]
             width = measure(text, "label")[0]
             # At the left of its room, so close to its line.
-            box = QRectF(room.x(), room.y(), width + 2 * PADDING, room.height())
+            box = QRectF(room.x() + AWAY, room.y(), width + 2 * PADDING, room.height())
             painter.setPen(self._now_pen if line in self._now else Qt.PenStyle.NoPen)
             painter.setBrush(self._ground)
             painter.drawRoundedRect(box, 4, 4)

@@ -14,8 +14,8 @@ from gradviz.viewer.canvas.card_paint import CardPaint, chamfered, paint_mark
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME
 from gradviz.viewer.theme import LIGHT, Theme
 
-_SWATCH = 22.0
-_GAP = 14.0
+_SWATCH = 20.0
+_GAP = 10.0
 _MARKS: dict[int, Role] = {
     DONE: "status_done",
     NOW: "status_now",

@@ -131,6 +131,8 @@ class InputsForm(QScrollArea):
         layout.addLayout(rest)
         layout.addStretch()
         inside.setEnabled(False)
+        self.setObjectName("inputs")
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setWidget(inside)
         self.setWidgetResizable(True)
         self.setAccessibleName(self.tr("Inputs"))

@@ -26,6 +26,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import Theme
 from gradviz.viewer.timeline.bar import TimelineBar
 from gradviz.viewer.timeline.player import SPEEDS, Player
+from gradviz.viewer.timeline.track import SIDE
 
 
 class TimelinePanel(QWidget):
@@ -88,6 +89,7 @@ class TimelinePanel(QWidget):
         below.addWidget(self.speed)
         left.addLayout(below)
         words = QHBoxLayout()
+        words.setContentsMargins(round(SIDE) // 2, 0, round(SIDE) // 2, 0)
         words.setSpacing(24)
         words.addWidget(self.now, 3)
         words.addWidget(self.next, 2)
@@ -131,7 +133,7 @@ class TimelinePanel(QWidget):
         else:
             forward = phase_of(step) == "forward"
             phase = self.tr("FORWARD") if forward else self.tr("BACKWARD")
-            self.now.setText(f"{phase}   {sentence(index, step)}")
+            self.now.setText(f"{phase} · {sentence(index, step)}")
         if following is None:
             self.next.setText(self.tr("the run ends here") if step is not None else "")
         else:

@@ -13,7 +13,7 @@ from gradviz.viewer.timeline.phases import Phase, kinds_of, phases_of, printing_
 LABEL_HEIGHT = 18.0
 BAND_HEIGHT = 28.0
 MARKS_HEIGHT = 14.0
-SIDE = 14.0
+SIDE = 4.0
 DOTS_FROM = 9.0
 """Pixels between steps from which each has a dot of its own."""
 

@@ -1,0 +1,44 @@
+"""The main window's style sheet: thin lines between panels, quiet titles, underlined tabs."""
+
+from __future__ import annotations
+
+from gradviz.model.palette import colour
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
+
+
+def window_style(theme: Theme) -> str:
+    """What palette and style cannot say for the window's frame."""
+    name = theme.name
+    panel, border, strong = (colour(role, name) for role in ("panel", "border", "border_strong"))
+    text, muted, accent = (colour(role, name) for role in ("text", "text_muted", "accent"))
+    focus, raised = colour("focus", name), colour("raised", name)
+    return f"""
+        QMainWindow::separator {{ background: {border}; width: 1px; height: 1px; margin: 2px; }}
+        QMainWindow::separator:hover {{ background: {accent}; }}
+        QDockWidget {{ color: {muted}; font-size: {SMALL_PIXELS}px; font-weight: 600; }}
+        QDockWidget::title {{ background: {panel}; padding: 6px 12px; text-align: left; }}
+        QToolBar#top-bar, QToolBar#timeline {{ background: {panel}; border: none; spacing: 0; }}
+        QToolBar#top-bar {{ border-bottom: 1px solid {border}; }}
+        QToolBar#timeline {{ border-top: 1px solid {border}; }}
+        QStatusBar {{ background: {panel}; color: {muted}; border-top: 1px solid {border}; }}
+        QStatusBar::item {{ border: none; }}
+        QStatusBar QLabel {{ color: {muted}; }}
+        QMenuBar {{ background: {panel}; padding: 2px 6px; }}
+        QTabBar#views::tab {{
+            color: {muted}; background: transparent; border: none; padding: 9px 16px 7px 16px;
+            border-bottom: 2px solid transparent; font-weight: 600;
+        }}
+        QTabBar#views::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
+        QTabBar#views::tab:hover {{ color: {text}; }}
+        QTabBar#views::tab:focus {{ background: {raised}; }}
+        QTreeWidget#library {{
+            background: {panel}; border: none; outline: none; padding-left: 8px;
+        }}
+        QScrollArea#inputs {{ background: {panel}; border: none; }}
+        QScrollArea#inputs > QWidget > QWidget {{ background: {panel}; }}
+        QScrollArea#inputs QLineEdit {{
+            background: {panel}; border: 1px solid {strong}; border-radius: 4px; padding: 3px 5px;
+        }}
+        QScrollArea#inputs QLineEdit:focus {{ border: 1px solid {focus}; }}
+        QScrollArea#inputs QSpinBox QLineEdit {{ border: none; padding: 0; }}
+    """
