@@ -90,7 +90,7 @@ def read(path: Path) -> Trace | None:
     """The trace, which has to be valid; None if there is none."""
     if not path.exists():
         return None
-    with open_trace(path) as reader:
+    with open_trace(path, live=True) as reader:
         trace = reader.trace()
     assert validate(trace) == []
     return trace
