@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QGraphicsScene
 
+from gradviz.drawing.face import SHAPES
 from gradviz.viewer.canvas.edge_layer import EdgeLayer
 from gradviz.viewer.canvas.label_layer import LabelLayer
 from gradviz.viewer.canvas.node_layer import NodeLayer, PaintTensor
@@ -73,7 +74,14 @@ class GraphScene(QGraphicsScene):
 
     def mark(self, which: Mark, card: int | None) -> None:
         """Shows one card as hovered or selected, or none."""
-        self._outlines[which][0].surround(None if card is None else self.box(card))
+        self._surround(self._outlines[which][0], card)
+
+    def _surround(self, outline: Outline, card: int | None) -> None:
+        if card is None:
+            outline.surround(None)
+        else:
+            pill = SHAPES[self.picture.nodes[card].kind] == "pill"
+            outline.surround(self.box(card), pill=pill)
 
     def _surround_now(self, cards: list[int]) -> None:
         halos = self._outlines["now"]
@@ -83,4 +91,4 @@ class GraphScene(QGraphicsScene):
             self.addItem(halo)
             halos.append(halo)
         for at, halo in enumerate(halos):
-            halo.surround(self.box(cards[at]) if at < len(cards) else None)
+            self._surround(halo, cards[at] if at < len(cards) else None)

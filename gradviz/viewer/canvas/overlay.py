@@ -37,14 +37,15 @@ class Outline(QGraphicsPathItem):
             halo.setAlphaF(0.32)
             self.setPen(QPen(halo, 7.0))
 
-    def surround(self, box: QRectF | None) -> None:
-        """Moves around a card, or hides."""
+    def surround(self, box: QRectF | None, *, pill: bool = False) -> None:
+        """Moves around a box, one with round ends for a pill; or hides."""
         if box is None:
             self.hide()
             return
         out = _OUTSIDE[self._mark]
         path = QPainterPath()
-        path.addRoundedRect(box.adjusted(-out, -out, out, out), CORNER + out, CORNER + out)
+        radius = (box.height() / 2 if pill else CORNER) + out
+        path.addRoundedRect(box.adjusted(-out, -out, out, out), radius, radius)
         self.setPath(path)
         self.show()
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
+    QHBoxLayout,
     QScrollArea,
     QSizePolicy,
     QSpinBox,
@@ -118,12 +119,15 @@ class InputsForm(QScrollArea):
         rest.setContentsMargins(0, 2, 0, 0)
         rest.setHorizontalSpacing(10)
         rest.setVerticalSpacing(6)
+        rest.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        which = QHBoxLayout()
+        which.addWidget(self.output)
+        which.addWidget(self.start, 1)
         rest.addRow(self.tr("seed"), self.seed)
-        rest.addRow(self.tr("output"), self.output)
-        rest.addRow(self.tr("backward of"), self.start)
+        rest.addRow(self.tr("backward of output"), which)
         for field in (self.seed, self.output, self.start):
             field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            field.setMinimumWidth(60)
+            field.setMinimumWidth(44)
         layout = QVBoxLayout(inside)
         layout.setContentsMargins(12, 8, 12, 8)
         layout.addWidget(self._none)
