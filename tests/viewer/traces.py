@@ -73,7 +73,9 @@ def wrong_reader() -> MemoryReader:
     )
     console = (
         *linear_trace().console,
-        ConsoleText(id=3, step=5, stream="stderr", activity="run", text="a warning\nof two lines\n"),
+        ConsoleText(
+            id=3, step=5, stream="stderr", activity="run", text="a warning\nof two lines\n"
+        ),
         ConsoleText(id=4, step=None, stream="stdout", activity="check", text="again\n" * 12),
     )
     cuts = (

@@ -25,9 +25,6 @@ from gradviz.viewer.theme import Theme
 MOST_NUMBERS = 2500
 """More numbers than this are never written, whatever the size."""
 
-MOST_IMAGE = 1024
-"""Pixels to a side of the image that is painted; a larger plane is reduced to its extremes."""
-
 PADDING = 4.0
 """Free space on either side of a number in its cell."""
 
@@ -65,23 +62,23 @@ def texts_of(plane: Plane, font: QFont, digits: int) -> Texts | None:
 
 
 def image_of(heat: Floats, limit: float) -> QImage:
-    """The colours of a plane, one pixel for each cell, or for each block of a large plane."""
-    colours = np.ascontiguousarray(colours_of(extremes(heat, MOST_IMAGE), limit))
+    """The colours of a plane, one pixel for each cell."""
+    colours = np.ascontiguousarray(colours_of(heat, limit))
     height, width = colours.shape[:2]
     image = QImage(colours.data, width, height, 3 * width, QImage.Format.Format_RGB888)
     return image.copy()  # the array's memory goes when this function returns
 
 
-def extremes(heat: Floats, most: int) -> Floats:
-    """At most ``most`` by ``most`` blocks, each the value of largest magnitude in it.
+def extremes(heat: Floats, most: tuple[int, int]) -> Floats:
+    """At most ``most[0]`` by ``most[1]`` blocks, each the value of largest magnitude in it.
 
     So a single large element stays visible, which an average would hide. NaN counts as zero here:
     it is marked on its own.
     """
     for axis in (0, 1):
         size = heat.shape[axis]
-        if size > most:
-            starts = np.unique(np.arange(most) * size // most)
+        if size > most[axis]:
+            starts = np.arange(most[axis]) * size // most[axis]
             known = np.nan_to_num(heat, nan=0.0, posinf=np.inf, neginf=-np.inf)
             high = np.maximum.reduceat(known, starts, axis=axis)
             low = np.minimum.reduceat(known, starts, axis=axis)
@@ -106,14 +103,16 @@ class Cells:
 
     Attributes:
         plane: What is painted.
-        image: From `image_of`.
+        limit: Colours go from ``-limit`` to ``limit``.
+        images: Those made so far, by their size.
         colours: Of each cell, ``[rows, columns, 3]``; empty where no numbers are written.
         dark_ink: Whether the number of a cell is black, ``[rows, columns]``; empty likewise.
         marked: Cells that are not finite, ``[n, 2]``.
     """
 
     plane: Plane
-    image: QImage
+    limit: float
+    images: dict[tuple[int, int], QImage]
     colours: Bytes
     dark_ink: npt.NDArray[np.bool_]
     marked: npt.NDArray[np.int64]
@@ -134,7 +133,7 @@ class Cells:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-        painter.drawImage(rect, self.image)
+        painter.drawImage(rect, self._image(painter, rect))
         width, height = rect.width() / self.plane.columns, rect.height() / self.plane.rows
         written = texts is not None and self.colours.size > 0 and texts.fit(width, height)
         if texts is not None and written:
@@ -143,6 +142,17 @@ class Cells:
         if min(width, height) >= _GAP_FROM:
             self._paint_gaps(painter, rect, theme)
         painter.restore()
+
+    def _image(self, painter: QPainter, rect: QRectF) -> QImage:
+        """An image with no more pixels than the rectangle, or painting would drop some cells."""
+        device = painter.deviceTransform().mapRect(rect)
+        rows = _shown(self.plane.rows, device.height())
+        columns = _shown(self.plane.columns, device.width())
+        if (rows, columns) not in self.images:
+            self.images.clear()
+            heat = extremes(self.plane.heat, (rows, columns))
+            self.images[rows, columns] = image_of(heat, self.limit)
+        return self.images[rows, columns]
 
     def _paint_numbers(self, painter: QPainter, rect: QRectF, texts: Texts) -> None:
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
@@ -182,11 +192,19 @@ def cells_of(plane: Plane, limit: float) -> Cells:
     colours = colours_of(heat, limit)
     return Cells(
         plane=plane,
-        image=image_of(plane.heat, limit) if plane.heat.size else QImage(),
+        limit=limit,
+        images={},
         colours=colours,
         dark_ink=dark_ink_on(colours),
         marked=marked_cells(plane.heat),
     )
+
+
+def _shown(cells: int, pixels: float) -> int:
+    """How many blocks of cells to paint: all, or a power of two, so that zooming reuses them."""
+    if cells <= pixels:
+        return cells
+    return max(1, 1 << (int(max(pixels, 1.0)).bit_length() - 1))
 
 
 def _at_least(cell: QRectF, side: float, bounds: QRectF) -> QRectF:

@@ -55,7 +55,8 @@ def _short(value: float, digits: int) -> str:
         return f"{value:.0f}"
     text = f"{value:.{digits}g}"
     if "." not in text and "e" not in text and float(text) != value:
-        text = f"{value:#.{digits}g}".rstrip(".")
+        text = f"{value:#.{digits}g}"
+        text = f"{value:.1f}" if text.endswith(".") else text
     return _compact_exponent(text)
 
 

@@ -73,6 +73,11 @@ class TensorView(QWidget):
         return self._slicer
 
     @property
+    def pills(self) -> tuple[Pill, ...]:
+        """The signs after the name, then the counts of what is not finite."""
+        return (*self._pills, *self._bad.pills)
+
+    @property
     def has_cells(self) -> bool:
         """Whether there are elements to paint."""
         return self._value is not None and self._record is not None and self._record.count > 0
@@ -91,7 +96,7 @@ class TensorView(QWidget):
     def texts(self) -> tuple[str, ...]:
         """Every line of text that is shown, from the top."""
         labels = (self._name, self._kind, self._readout, self._note)
-        tags = tuple(pill.text() for pill in (*self._pills, *self._bad.pills))
+        tags = tuple(pill.text() for pill in self.pills)
         return (*(label.text() for label in labels if not label.isHidden()), *tags)
 
     def show_tensor(
