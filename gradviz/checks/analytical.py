@@ -11,11 +11,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from gradviz.checks.matrices import new_matrix
+
 Backward = Callable[[Tensor], Sequence[Tensor | None]]
 """Gradients of the inputs for one gradient of the output; None where there is none."""
 
-_CHUNK_ELEMENTS = 1 << 18
-"""Elements of the buffer in which the second pass waits to be compared."""
+_BLOCK_ELEMENTS = 1 << 15
+_LEAST_BLOCK = 16
+"""Rows of gradients are turned into columns a block at a time, while it is in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,78 +55,90 @@ def analytical_jacobians(
         output: What is differentiated.
         inputs: With respect to what.
     """
-    count = output.numel()
-    first = [each.new_zeros((count, each.numel())) for each in inputs]
+    matrices = [new_matrix(each, each.numel(), output.numel()) for each in inputs]
     misfits: set[int] = set()
-    for k, gradients in enumerate(_passes(backward, output)):
-        misfits |= _store(gradients, inputs, [matrix[k] for matrix in first])
-    spreads = _spreads(_passes(backward, output), inputs, first)
+    for start, blocks in _series(backward, output, inputs, misfits):
+        for matrix, block in zip(matrices, blocks, strict=True):
+            matrix[:, start : start + len(block)].copy_(block.t())
+    spreads = [_no_spread(matrix) for matrix in matrices]
+    for start, blocks in _series(backward, output, inputs, set()):
+        for i, (matrix, block) in enumerate(zip(matrices, blocks, strict=True)):
+            before = matrix[:, start : start + len(block)].t().contiguous()
+            if not torch.equal(before, block):  # maximum hands on NaN, as gradcheck does.
+                spreads[i] = torch.maximum(spreads[i], (before - block).abs().max())
     return Analytical(
-        matrices=tuple(matrix.t().contiguous() for matrix in first),
-        spreads=spreads,
+        matrices=tuple(matrices),
+        spreads=tuple(float(each) for each in spreads),
         misfits=tuple(sorted(misfits)),
     )
 
 
-def _passes(backward: Backward, output: Tensor) -> Iterator[Sequence[Tensor | None]]:
-    """One backward pass for each output element, in row-major order."""
-    # The clone gives what gradcheck gives: one tensor of zeros, refilled for each pass.
+def analytical_columns(
+    backward: Backward, output: Tensor, inputs: Sequence[Tensor], chosen: Sequence[int]
+) -> list[Tensor]:
+    """For each input some columns of its Jacobian, ``[input elements, chosen]``."""
+    found = [new_matrix(each, each.numel(), len(chosen)) for each in inputs]
+    for start, blocks in _series(backward, output, inputs, set(), chosen):
+        for matrix, block in zip(found, blocks, strict=True):
+            matrix[:, start : start + len(block)].copy_(block.t())
+    return found
+
+
+def _series(
+    backward: Backward,
+    output: Tensor,
+    inputs: Sequence[Tensor],
+    misfits: set[int],
+    chosen: Sequence[int] | None = None,
+) -> Iterator[tuple[int, list[Tensor]]]:
+    """Gradients of one pass after the other, in blocks: (first pass, ``[passes, elements]`` each).
+
+    A block is good until the next one is asked for. Adds to ``misfits`` what does not fit.
+    """
+    widest = max((each.numel() for each in inputs), default=1)
+    size = max(_LEAST_BLOCK, _BLOCK_ELEMENTS // max(1, widest))
+    size = min(size, output.numel() if chosen is None else len(chosen))
+    blocks = [each.new_zeros((size, *each.shape)) for each in inputs]
+    rows = list(zip(*(block.unbind() for block in blocks), strict=True))
+    flat = [block.view(size, each.numel()) for block, each in zip(blocks, inputs, strict=True)]
+    begin, filled = 0, 0
+    for gradients in _passes(backward, output, chosen):
+        _store(gradients, rows[filled], misfits)
+        filled += 1
+        if filled == size:
+            yield begin, flat
+            begin, filled = begin + filled, 0
+    if filled:
+        yield begin, [each[:filled] for each in flat]
+
+
+def _passes(
+    backward: Backward, output: Tensor, chosen: Sequence[int] | None
+) -> Iterator[Sequence[Tensor | None]]:
+    """One backward pass for each output element, or each chosen one, in row-major order."""
+    # Like gradcheck: one tensor of zeros, refilled for each pass.
     gradient = torch.zeros_like(output.detach(), memory_format=torch.contiguous_format)
     flat = gradient.view(-1)
-    for element in flat.unbind():
+    for element in flat.unbind() if chosen is None else [flat[k] for k in chosen]:
         flat.zero_()
         element.fill_(1.0)
         yield backward(gradient)
 
 
-def _store(
-    gradients: Sequence[Tensor | None], inputs: Sequence[Tensor], rows: Sequence[Tensor]
-) -> set[int]:
-    """Copies gradients into rows, and gives the indices of those that do not fit."""
-    misfits = set()
-    for i, (gradient, each, row) in enumerate(zip(gradients, inputs, rows, strict=True)):
+def _store(gradients: Sequence[Tensor | None], rows: Sequence[Tensor], misfits: set[int]) -> None:
+    """Copies gradients into rows, and notes the indices of those that do not fit."""
+    for i, (gradient, row) in enumerate(zip(gradients, rows, strict=True)):
         if gradient is None:
             row.zero_()
             continue
-        dense = gradient if gradient.layout == torch.strided else gradient.to_dense()
-        if dense.shape != each.shape or dense.dtype != each.dtype:
+        if gradient.layout is not torch.strided:
+            gradient = gradient.to_dense()
+        if gradient.shape != row.shape or gradient.dtype is not row.dtype:
             misfits.add(i)
-        if dense.numel() == row.numel():
-            row.copy_(dense.detach().reshape(-1))
-    return misfits
-
-
-def _spreads(
-    passes: Iterator[Sequence[Tensor | None]], inputs: Sequence[Tensor], first: Sequence[Tensor]
-) -> tuple[float, ...]:
-    widest = max((matrix.shape[1] for matrix in first), default=1)
-    size = max(1, _CHUNK_ELEMENTS // max(1, widest))
-    second = [torch.zeros_like(matrix[:size]) for matrix in first]
-    found = [_no_spread(matrix) for matrix in first]
-    begin, filled = 0, 0
-    for gradients in passes:
-        _store(gradients, inputs, [matrix[filled] for matrix in second])
-        filled += 1
-        if filled == size:
-            _widen(found, first, second, begin, filled)
-            begin, filled = begin + filled, 0
-    _widen(found, first, second, begin, filled)
-    return tuple(float(each) for each in found)
+            row.zero_()
+        else:
+            row.copy_(gradient.detach() if gradient.requires_grad else gradient)
 
 
 def _no_spread(matrix: Tensor) -> Tensor:
     return matrix.new_zeros(()).abs()  # abs gives the real type for a complex matrix.
-
-
-def _widen(
-    found: list[Tensor],
-    first: Sequence[Tensor],
-    second: Sequence[Tensor],
-    begin: int,
-    count: int,
-) -> None:
-    """Compares rows ``begin`` to ``begin + count``; ``maximum`` hands on NaN, as gradcheck does."""
-    for i, (one, two) in enumerate(zip(first, second, strict=True)):
-        difference = one[begin : begin + count] - two[:count]
-        if difference.numel():
-            found[i] = torch.maximum(found[i], difference.abs().max())

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from gradviz.checks.evaluations import CheckCancelledError
-from gradviz.checks.names import argument_names, function_class
+from gradviz.checks.names import argument_names
 from gradviz.checks.settings import (
     Cancelled,
     CheckSettings,
@@ -63,10 +63,8 @@ def check(
         The report. What the function raises is a problem in it.
     """
     begun = time.perf_counter_ns()
-    cls = function_class(function)
-    call: Callable[..., Any] = function if cls is None else cls.apply
     known = tuple(names) if names is not None else argument_names(function, len(arguments))
-    stages = Stages(call, tuple(arguments), known, settings, sink, progress, cancelled)
+    stages = Stages(function, tuple(arguments), known, settings, sink, progress, cancelled)
     verdict: Verdict
     try:
         with torch.enable_grad():

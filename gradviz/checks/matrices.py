@@ -1,11 +1,25 @@
-"""A matrix as bits that a trace can keep."""
+"""Matrices: made where they are cheap, and kept as bits."""
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from gradviz.model.tensor import TensorValue
+from gradviz.model.tensor import NUMPY_DTYPES, TensorValue
+
+
+def new_matrix(like: Tensor, rows: int, columns: int, dtype: torch.dtype | None = None) -> Tensor:
+    """An uninitialized matrix on the device of ``like``, and of its type unless another is given.
+
+    Large matrices are what a check's memory costs: numpy asks the system for large pages, torch
+    does not, and first touching 50 MB in small pages takes as long as a hundred evaluations.
+    """
+    chosen = like.dtype if dtype is None else dtype
+    numpy_name = NUMPY_DTYPES.get(str(chosen).removeprefix("torch."))
+    if like.device.type != "cpu" or numpy_name is None:
+        return like.new_empty((rows, columns), dtype=chosen, requires_grad=False)
+    return torch.from_numpy(np.empty((rows, columns), dtype=numpy_name))
 
 
 def matrix_value(matrix: Tensor) -> TensorValue:

@@ -7,20 +7,18 @@ Source: ``_get_numerical_jacobian`` in torch/autograd/gradcheck.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from gradviz.checks.matrices import new_matrix
 from gradviz.checks.parts import Part
 
 Evaluate = Callable[[], tuple[Any, ...]]
 """Runs the function once on its arguments as they are now."""
-
-_CHUNK_ELEMENTS = 1 << 18
-"""Elements of the buffer that holds one side of the differences."""
 
 
 class OutputChangedError(Exception):
@@ -28,18 +26,22 @@ class OutputChangedError(Exception):
 
 
 def numerical_jacobians(
-    evaluate: Evaluate, moved: Tensor, parts: Sequence[Part], eps: float
+    evaluate: Evaluate,
+    moved: Tensor,
+    parts: Sequence[Part],
+    eps: float,
+    rows: Sequence[int] | None = None,
 ) -> list[Tensor]:
     """The Jacobian of each part with respect to one input.
 
-    The input is moved in place and put back element by element; whoever calls sees to it that it
-    is put back after an exception too.
+    The input is moved in place, element by element, and has its values back afterwards.
 
     Args:
         evaluate: Runs the function.
         moved: The input, one of the arguments that ``evaluate`` uses.
         parts: What of the outputs is differentiated.
         eps: The step.
+        rows: Which elements of the input to move, in ascending order; all when left out.
 
     Returns:
         For each part a matrix ``[moved elements, part elements]``.
@@ -47,10 +49,10 @@ def numerical_jacobians(
     Raises:
         OutputChangedError: If shape, type or number of the outputs depends on the input's values.
     """
-    along_real = _differences(evaluate, moved, parts, eps, eps)
+    along_real = _differences(evaluate, moved, parts, eps, eps, rows)
     if not moved.is_complex():
         return along_real
-    along_imaginary = _differences(evaluate, moved, parts, eps * 1j, eps)
+    along_imaginary = _differences(evaluate, moved, parts, eps * 1j, eps, rows)
     return [
         _combined(dx, dy, moved.dtype) for dx, dy in zip(along_real, along_imaginary, strict=True)
     ]
@@ -65,49 +67,58 @@ def _combined(along_real: Tensor, along_imaginary: Tensor, dtype: torch.dtype) -
 
 
 def _differences(
-    evaluate: Evaluate, moved: Tensor, parts: Sequence[Part], step: complex, eps: float
+    evaluate: Evaluate,
+    moved: Tensor,
+    parts: Sequence[Part],
+    step: complex,
+    eps: float,
+    chosen: Sequence[int] | None,
 ) -> list[Tensor]:
     """Central differences with a step that may be imaginary."""
     data = moved.data  # Writing through it does not count as a change of the input.
-    count = data.numel()
-    results = [data.new_empty((count, part.shape.numel()), dtype=part.dtype) for part in parts]
-    widest = max((part.shape.numel() for part in parts), default=1)
-    size = max(1, _CHUNK_ELEMENTS // max(1, widest))
-    before = data.clone(memory_format=torch.contiguous_format).view(-1)
-    sides = (before - step, before + step)
-    elements = _elements(data)
-    for start in range(0, count, size):
-        stop = min(count, start + size)
-        below = [torch.empty_like(result[start:stop]) for result in results]
-        above = [result[start:stop] for result in results]
-        values = [each[start:stop].unbind() for each in (before, *sides)]
-        rows = (_rows(below, stop - start), _rows(above, stop - start))
-        for k, element in zip(range(stop - start), elements, strict=False):
-            for side in (0, 1):
-                element.copy_(values[side + 1][k])
-                _fill(rows[side][k], parts, evaluate())
-            element.copy_(values[0][k])
-        for low, high in zip(below, above, strict=True):
-            high.sub_(low).div_(2 * eps)
-    return results
+    before = data.clone(memory_format=torch.contiguous_format)
+    flat = before.view(-1) if chosen is None else before.view(-1)[list(chosen)]
+    elements = _elements(data, chosen)
+    count = len(elements)
+    results = [new_matrix(data, count, part.shape.numel(), part.dtype) for part in parts]
+    lower = [data.new_empty(part.shape, dtype=part.dtype) for part in parts]
+    shaped = (
+        result.view(count, *part.shape).unbind()
+        for result, part in zip(results, parts, strict=True)
+    )
+    upper = list(zip(*shaped, strict=True)) if parts else [()] * count
+    moves = zip(
+        elements, flat.unbind(), (flat - step).unbind(), (flat + step).unbind(), strict=True
+    )
+    try:
+        for k, (element, value, low, high) in enumerate(moves):
+            element.copy_(low)
+            for buffer, below in zip(lower, _values(parts, evaluate()), strict=True):
+                buffer.copy_(below)
+            element.copy_(high)
+            above = _values(parts, evaluate())
+            for row, value_above, buffer in zip(upper[k], above, lower, strict=True):
+                torch.sub(value_above, buffer, out=row)
+            element.copy_(value)
+    finally:
+        data.copy_(before)
+    return [result.div_(2 * eps) for result in results]
 
 
-def _elements(data: Tensor) -> Iterator[Tensor]:
-    """Each element as a view without dimensions, in row-major order."""
+def _elements(data: Tensor, chosen: Sequence[int] | None) -> Sequence[Tensor]:
+    """Elements as views without dimensions, in row-major order."""
     if data.is_contiguous():
-        return iter(data.view(-1).unbind())
-    return (data[index] for index in product(*map(range, data.shape)))
+        flat = data.view(-1)
+        return flat.unbind() if chosen is None else [flat[k] for k in chosen]
+    indices = product(*map(range, data.shape))
+    wanted = None if chosen is None else set(chosen)
+    return [data[index] for k, index in enumerate(indices) if wanted is None or k in wanted]
 
 
-def _rows(matrices: Sequence[Tensor], count: int) -> list[tuple[Tensor, ...]]:
-    """The rows number k of all matrices together, for each k."""
-    if not matrices:
-        return [()] * count
-    return list(zip(*(matrix.unbind() for matrix in matrices), strict=True))
-
-
-def _fill(rows: tuple[Tensor, ...], parts: Sequence[Part], outputs: tuple[Any, ...]) -> None:
-    for row, part in zip(rows, parts, strict=True):
+def _values(parts: Sequence[Part], outputs: tuple[Any, ...]) -> list[Tensor]:
+    """The parts of the outputs, without their history."""
+    found = []
+    for part in parts:
         if part.output >= len(outputs) or not isinstance(outputs[part.output], Tensor):
             raise OutputChangedError(f"output {part.output} is no tensor")
         value = part.of(outputs)
@@ -116,7 +127,8 @@ def _fill(rows: tuple[Tensor, ...], parts: Sequence[Part], outputs: tuple[Any, .
                 f"output {part.output} is {_form(value.dtype, value.shape)}"
                 f" instead of {_form(part.dtype, part.shape)}"
             )
-        row.copy_(value.detach().reshape(-1))
+        found.append(value.detach() if value.requires_grad else value)
+    return found
 
 
 def _form(dtype: torch.dtype, shape: torch.Size) -> str:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from gradviz.checks import problems
-from gradviz.checks.analytical import Analytical, analytical_jacobians, engine_backward
+from gradviz.checks.analytical import Analytical
 from gradviz.checks.arguments import Wanted, overlaps, put_back, wanted
 from gradviz.checks.attempt import Attempt
 from gradviz.checks.backward_rules import differentiable, nonzero_gradients, with_undefined
@@ -18,9 +18,10 @@ from gradviz.checks.evaluations import Evaluations
 from gradviz.checks.findings import Findings, Stage
 from gradviz.checks.matrices import matrix_value
 from gradviz.checks.names import output_names
-from gradviz.checks.numerical import OutputChangedError, numerical_jacobians
-from gradviz.checks.parts import Part, as_tuple, parts_of
+from gradviz.checks.numerical import OutputChangedError
+from gradviz.checks.parts import Part, parts_of
 from gradviz.checks.settings import Cancelled, CheckSettings, MatrixSink, Progress
+from gradviz.checks.ways import Ways
 from gradviz.model.jacobian import JacobianBlock
 
 _DOUBLE = (torch.float64, torch.complex128)
@@ -37,7 +38,7 @@ class Stages:
 
     def __init__(
         self,
-        call: Callable[..., Any],
+        function: Callable[..., Any],
         arguments: tuple[Any, ...],
         names: Sequence[str],
         settings: CheckSettings,
@@ -48,11 +49,11 @@ class Stages:
         self.inputs = wanted(arguments, names)
         self.evaluations = Evaluations(progress, cancelled)
         self.findings = Findings()
-        self._call = call
         self._arguments = arguments
         self._settings = settings
         self._sink = sink
         self._tensors = [each.tensor for each in self.inputs]
+        self._ways = Ways(function, arguments, self._tensors, self.evaluations)
         self._output_names: tuple[str, ...] = ()
 
     def run(self) -> None:
@@ -69,7 +70,7 @@ class Stages:
     def _run(self) -> None:
         self.evaluations.expect(1)
         with Attempt() as attempt:
-            outputs = self._evaluate()
+            outputs = self._ways.evaluate()
         if attempt.error is not None:
             problem = problems.raised("The function", attempt.error)
             self.findings.fault(Stage.FORWARD, problem, "error")
@@ -86,10 +87,6 @@ class Stages:
         if self._numerical(parts, analytical):
             self._check_zero(outputs)
             self._check_undefined(len(differentiable(outputs)))
-
-    def _evaluate(self) -> tuple[Any, ...]:
-        self.evaluations.begin()
-        return as_tuple(self._call(*self._arguments))
 
     def _inputs_can_be_checked(self) -> bool:
         found = self.findings
@@ -116,28 +113,20 @@ class Stages:
         return True
 
     def _expect(self, outputs: tuple[Any, ...], parts: Sequence[Part]) -> None:
-        backward = sum(2 * part.shape.numel() for part in parts)
+        backward = sum(self._ways.passes(outputs, part) for part in parts)
         count = len(differentiable(outputs))
         undefined = 2 * (1 + (count if count > 1 else 0))
         self.evaluations.expect(backward + self._moves() + 1 + undefined)
 
     def _moves(self) -> int:
-        return sum(each.numel() * (4 if each.is_complex() else 2) for each in self._tensors)
+        return sum(map(self._ways.moves, self._tensors))
 
     def _analytical(self, outputs: tuple[Any, ...], parts: Sequence[Part]) -> dict[int, Analytical]:
         """Analytical Jacobians by index of the part, without those whose backward raised."""
         found = {}
         for k, part in enumerate(parts):
-            output = part.of(outputs)
-            engine = engine_backward(output, self._tensors)
-
-            def backward(gradient: Tensor, engine: Any = engine) -> Sequence[Tensor | None]:
-                self.evaluations.begin()
-                passed: Sequence[Tensor | None] = engine(gradient)
-                return passed
-
             with Attempt() as attempt:
-                found[k] = analytical_jacobians(backward, output, self._tensors)
+                found[k] = self._ways.analytical(outputs, part)
             if attempt.error is not None:
                 what = f"Backward from {self._output_names[part.output]}"
                 problem = problems.raised(what, attempt.error)
@@ -172,7 +161,7 @@ class Stages:
         problem = None
         try:
             with Attempt() as attempt:
-                return numerical_jacobians(self._evaluate, moved.tensor, parts, self._settings.eps)
+                return self._ways.numerical(moved.tensor, parts, self._settings.eps)
         except OutputChangedError as error:
             problem = problems.output_changed(moved.name, error)
         if attempt.error is not None:
@@ -241,7 +230,7 @@ class Stages:
         """All gradients undefined at once, and where there are several, each alone."""
         for which in (None, *(range(count) if count > 1 else ())):
             with Attempt() as attempt:
-                outputs = self._evaluate()
+                outputs = self._ways.evaluate()
             if attempt.error is not None:
                 problem = problems.raised("The function", attempt.error)
                 self.findings.fault(Stage.UNDEFINED, problem, "error")

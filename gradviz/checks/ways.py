@@ -1,0 +1,100 @@
+"""Both Jacobians by the short way where the function has one, else through the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from torch import Tensor
+
+from gradviz.checks.analytical import (
+    Analytical,
+    Backward,
+    analytical_jacobians,
+    engine_backward,
+)
+from gradviz.checks.evaluations import Evaluations
+from gradviz.checks.names import function_class
+from gradviz.checks.numerical import numerical_jacobians
+from gradviz.checks.parts import Part, as_tuple
+from gradviz.checks.shortcut import Shortcut
+
+
+class Ways:
+    """A function on its arguments, and how its Jacobians are computed."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        arguments: Sequence[Any],
+        inputs: Sequence[Tensor],
+        evaluations: Evaluations,
+    ) -> None:
+        cls = function_class(function)
+        self._call: Callable[..., Any] = function if cls is None else cls.apply
+        self._shortcut = None if cls is None else Shortcut(cls, arguments, evaluations)
+        self._arguments = arguments
+        self._inputs = inputs
+        self._evaluations = evaluations
+
+    def evaluate(self) -> tuple[Any, ...]:
+        """The outputs for the arguments as they are now."""
+        self._evaluations.begin()
+        return as_tuple(self._call(*self._arguments))
+
+    def numerical(self, moved: Tensor, parts: Sequence[Part], eps: float) -> list[Tensor]:
+        """See `numerical_jacobians`."""
+        begun = self._evaluations.begun
+        if self._shortcut is not None:
+            planned = self.moves(moved)
+            found = self._shortcut.numerical(self.evaluate, moved, parts, eps)
+            if found is not None:
+                return found
+            wasted = self._evaluations.begun - begun
+            self._evaluations.expect(wasted + _moves(moved, moved.numel()) - planned)
+        return numerical_jacobians(self.evaluate, moved, parts, eps)
+
+    def analytical(self, outputs: tuple[Any, ...], part: Part) -> Analytical:
+        """See `analytical_jacobians`."""
+        output = part.of(outputs)
+        general = self._general(output)
+        begun = self._evaluations.begun
+        if self._shortcut is not None and _is_plain(outputs, part):
+            planned = self.passes(outputs, part)
+            found = self._shortcut.analytical(general, output, self._inputs)
+            if found is not None:
+                return found
+            wasted = self._evaluations.begun - begun
+            self._evaluations.expect(wasted + 2 * output.numel() - planned)
+        return analytical_jacobians(general, output, self._inputs)
+
+    def moves(self, moved: Tensor) -> int:
+        """How many evaluations the numerical Jacobians of one input are planned to take."""
+        count = moved.numel()
+        probes = 0 if self._shortcut is None else self._shortcut.probes(count)
+        return _moves(moved, count + probes)
+
+    def passes(self, outputs: tuple[Any, ...], part: Part) -> int:
+        """How many backward passes the analytical Jacobians of one part are planned to take."""
+        count = part.shape.numel()
+        if self._shortcut is None or not _is_plain(outputs, part):
+            return 2 * count
+        return 2 * count + self._shortcut.probes(count)
+
+    def _general(self, output: Tensor) -> Backward:
+        engine = engine_backward(output, self._inputs)
+
+        def run(gradient: Tensor) -> Sequence[Tensor | None]:
+            self._evaluations.begin()
+            return engine(gradient)
+
+        return run
+
+
+def _moves(moved: Tensor, count: int) -> int:
+    return count * (4 if moved.is_complex() else 2)
+
+
+def _is_plain(outputs: tuple[Any, ...], part: Part) -> bool:
+    """Whether a part is a function's only output: for another one the engine makes up zeros."""
+    return len(outputs) == 1 and part.part == ""
