@@ -1,0 +1,71 @@
+"""What a check does on a GPU: the same verdicts, and matrices that agree to tolerance."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from gradviz.gallery.scenes.functional_linear import FunctionalLinear
+from gradviz.gallery.scenes.linear_split import LinearFunction
+from gradviz.gallery.scenes.linear_wrong import LinearFunction as WrongLinear
+from tests.checks.samples import block_of, checked, randn, verdict_of_torch
+
+pytestmark = pytest.mark.cuda
+
+
+def on_gpu(tensor: Tensor) -> Tensor:
+    return tensor.detach().to("cuda").requires_grad_()
+
+
+def test_matrices_agree_with_those_of_the_cpu() -> None:
+    x, w, bias = randn(6, 5), randn(7, 5, seed=1), randn(7, seed=2)
+    there, there_sink = checked(LinearFunction, (on_gpu(x), on_gpu(w), on_gpu(bias)))
+    here, here_sink = checked(LinearFunction, (x, w, bias))
+    assert (there.verdict, here.verdict) == ("match", "match")
+    assert there.device == "cuda:0"
+    for one, two in zip(there.blocks, here.blocks, strict=True):
+        torch.testing.assert_close(
+            there_sink.tensor(one.analytical), here_sink.tensor(two.analytical)
+        )
+        torch.testing.assert_close(
+            there_sink.tensor(one.numerical),
+            here_sink.tensor(two.numerical),
+            atol=1e-7,
+            rtol=1e-7,
+        )
+
+
+def test_the_verdict_is_gradchecks() -> None:
+    arguments = (on_gpu(randn(2, 2)), on_gpu(randn(2, 3)), None)
+    report, _ = checked(WrongLinear, arguments)
+    assert report.verdict == verdict_of_torch(WrongLinear.apply, arguments) == "mismatch"
+    assert block_of(report, 0, 0).wrong == 0
+    assert block_of(report, 0, 1).wrong > 0
+
+
+def test_reduced_gradients_and_complex_numbers() -> None:
+    arguments = tuple(map(on_gpu, (randn(4, 3), randn(2, 3), randn(2))))
+    assert checked(FunctionalLinear, arguments)[0].verdict == "match"
+    z = on_gpu(randn(3, dtype=torch.complex128))
+    report, _ = checked(lambda z: z * z.conj(), (z,))
+    assert report.verdict == verdict_of_torch(lambda z: z * z.conj(), (z,))
+
+
+def test_inputs_on_both_devices() -> None:
+    def scale(x: Tensor, factor: Tensor) -> Tensor:
+        return x * factor.to("cuda")
+
+    arguments = (on_gpu(randn(3)), randn(1))
+    report, _ = checked(scale, arguments)
+    assert report.verdict == verdict_of_torch(scale, arguments)
+    assert report.device == "cpu, cuda:0"
+
+
+def test_inputs_are_put_back() -> None:
+    x = on_gpu(randn(3))
+    before = x.detach().clone()
+    left = iter([False] * 5)
+    report, _ = checked(torch.sin, (x,), cancelled=lambda: next(left, True))
+    assert report.verdict == "incomplete"
+    assert torch.equal(x.detach(), before)
