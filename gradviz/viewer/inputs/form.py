@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import cast
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -46,19 +46,23 @@ class InputsForm(QScrollArea):
         self.seed.setToolTip(self.tr("Seed of the random numbers, for the inputs and the run"))
         self.output = QSpinBox()
         self.output.setRange(0, MOST_OUTPUTS)
+        self.output.setPrefix(self.tr("output "))
         self.output.setAccessibleName(self.tr("Which output is differentiated, from 0"))
         self.output.setToolTip(self.tr("Which output is differentiated, from 0"))
         self.start = QComboBox()
         self.start.setAccessibleName(self.tr("How the backward pass starts"))
         for value, text in (
-            ("sum", self.tr("its sum")),
+            ("sum", self.tr("sum")),
             ("ones", self.tr("ones")),
-            ("randn", self.tr("random numbers")),
-            ("nothing", self.tr("no backward")),
+            ("randn", self.tr("randn")),
+            ("nothing", self.tr("nothing")),
         ):
             self.start.addItem(text, value)
         self.start.setToolTip(
-            self.tr("What is differentiated: the output's sum, or the output with this gradient")
+            self.tr(
+                "sum: the sum of the output is differentiated. ones, randn: the output gets such a "
+                "gradient. nothing: no backward runs."
+            )
         )
         self._lay_out()
         self.seed.valueChanged.connect(self._on_field_changed)
@@ -119,12 +123,11 @@ class InputsForm(QScrollArea):
         rest.setContentsMargins(0, 2, 0, 0)
         rest.setHorizontalSpacing(10)
         rest.setVerticalSpacing(6)
-        rest.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         which = QHBoxLayout()
         which.addWidget(self.output)
         which.addWidget(self.start, 1)
         rest.addRow(self.tr("seed"), self.seed)
-        rest.addRow(self.tr("backward of output"), which)
+        rest.addRow(self.tr("backward of"), which)
         for field in (self.seed, self.output, self.start):
             field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             field.setMinimumWidth(44)
@@ -139,6 +142,7 @@ class InputsForm(QScrollArea):
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setWidget(inside)
         self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Inputs"))
 
     @Slot()

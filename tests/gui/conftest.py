@@ -1,0 +1,46 @@
+"""The real window, with real children, offscreen or on a virtual display."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from pytestqt.qtbot import QtBot
+
+from gradviz.host.limits import Limits
+from gradviz.viewer.workplace import Workplace, make_application
+
+PATIENCE_MS = 60_000
+
+
+class Desk:
+    """A window in use, with what tests wait for."""
+
+    def __init__(self, place: Workplace, qtbot: QtBot) -> None:
+        self.place, self.qtbot = place, qtbot
+        self.window, self.state, self.session = place.window, place.state, place.session
+
+    def at_rest(self) -> bool:
+        idle = self.session.activity == "idle" and not self.place.background.busy
+        return idle and self.window.graph.is_settled
+
+    def wait(self) -> None:
+        self.qtbot.waitUntil(self.at_rest, timeout=PATIENCE_MS)
+
+    def start(self) -> None:
+        self.window.start([])
+        self.wait()
+
+
+@pytest.fixture
+def desk(qapp: object, qtbot: QtBot) -> Iterator[Desk]:
+    app = make_application([])
+    place = Workplace(app, "light", Limits(time_s=6.0, memory_bytes=4 << 30))
+    place.window.resize(1280, 800)
+    with qtbot.waitExposed(place.window):
+        place.window.show()
+    yield Desk(place, qtbot)
+    place.close()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    app.setStyleSheet("")

@@ -1,0 +1,80 @@
+"""Typing in a field is never taken away."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+
+from tests.gui.conftest import Desk
+
+KEYS = (
+    Qt.Key.Key_Right,
+    Qt.Key.Key_Left,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+    Qt.Key.Key_Space,
+    Qt.Key.Key_F,
+    Qt.Key.Key_B,
+    Qt.Key.Key_Period,
+    Qt.Key.Key_Question,
+    Qt.Key.Key_2,
+)
+
+
+@pytest.fixture
+def field(desk: Desk) -> QLineEdit:
+    desk.start()
+    field = desk.window.form.rows[0].shape
+    field.setFocus()
+    field.clear()
+    return field
+
+
+def test_keys_of_the_table_do_nothing_but_type(desk: Desk, field: QLineEdit) -> None:
+    desk.state.go_to(4)
+    before = (desk.window.graph.view.scale_factor, desk.state.selection)
+    for key in KEYS:
+        desk.qtbot.keyClick(field, key)
+    assert field.text() == " fb.?2"
+    assert desk.state.number == 4
+    assert not desk.window.timeline.player.playing
+    assert (desk.window.graph.view.scale_factor, desk.state.selection) == before
+
+
+def test_a_wrong_shape_is_said_at_the_field(desk: Desk, field: QLineEdit) -> None:
+    desk.qtbot.keyClicks(field, "two")
+    row = desk.window.form.rows[0]
+    assert "sizes like" in row.problem.text()
+    assert not row.problem.isHidden()
+    assert not desk.window.commands.run.isEnabled()
+    field.clear()
+    desk.qtbot.keyClicks(field, "3,2")
+    assert row.problem.isHidden()
+    offer = desk.window.form.offer()
+    assert offer is not None
+    assert offer.inputs[0].shape == (3, 2)
+    assert desk.window.commands.run.isEnabled()
+
+
+def test_an_edited_shape_is_what_runs(desk: Desk, field: QLineEdit) -> None:
+    desk.qtbot.keyClicks(field, "4x2")
+    desk.window.commands.run.trigger()
+    desk.wait()
+    index = desk.state.index
+    assert index is not None
+    first = index.trace.calls[0].arguments[0].tensor
+    assert first is not None
+    assert index.tensor[first].shape == (4, 2)
+
+
+def test_page_keys_step_from_anywhere(desk: Desk, field: QLineEdit) -> None:
+    if not desk.window.isActiveWindow():
+        pytest.skip("shortcuts need an active window")
+    desk.qtbot.keyClick(desk.window, Qt.Key.Key_PageDown)
+    desk.qtbot.keyClick(desk.window, Qt.Key.Key_F10)
+    assert desk.state.number == 3
+    desk.qtbot.keyClick(desk.window, Qt.Key.Key_PageUp)
+    assert desk.state.number == 2
