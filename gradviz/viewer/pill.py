@@ -58,7 +58,7 @@ class Pill(QAbstractButton):
         self._theme = theme
         self._pressable = pressable
         self.setFont(LIGHT.font(11, bold=True))
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         if pressable:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
         policy = Qt.FocusPolicy.StrongFocus if pressable else Qt.FocusPolicy.NoFocus

@@ -53,7 +53,7 @@ class SectionBox(QWidget):
         column.setSpacing(0)
         column.addLayout(line)
         column.addWidget(self._body)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._show_arrow()
         self._header.clicked.connect(self._on_header_clicked)
 

@@ -166,7 +166,7 @@ def changed_reader() -> MemoryReader:
 def failed_reader() -> MemoryReader:
     """The scene `linear`, whose backward raised."""
     trace = linear_trace()
-    place = Location(source=1, path="linear.py", line=9, function="LinearFunction.backward")
+    place = Location(source=1, path="linear.py", line=10, function="LinearFunction.backward")
     error = ErrorStep(
         number=5,
         started_ns=0,

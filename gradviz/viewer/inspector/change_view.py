@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
 
+from gradviz.viewer.flow_layout import FlowLayout
 from gradviz.viewer.icons import icon
 from gradviz.viewer.inspector.facts import ChangeRow
 from gradviz.viewer.pill import Pill, Tag
@@ -31,11 +32,9 @@ class ChangeView(QWidget):
         self._same.setFont(LIGHT.font(SMALL_PIXELS))
         self._same.setToolTip(self.tr("Colours both on the scale of the larger one"))
         self._same.setVisible(before.has_cells and after.has_cells)
-        line = QHBoxLayout()
-        line.addWidget(self._arrow)
-        line.addWidget(self._change, 0)
-        line.addStretch(1)
-        line.addWidget(self._same)
+        line = FlowLayout()
+        for part in (self._arrow, self._change, self._same):
+            line.addWidget(part)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLayoutItem,
@@ -86,7 +87,7 @@ class Inspector(QWidget):
         place = QHBoxLayout()
         place.addWidget(self._place, 1)
         place.addWidget(self._back)
-        content = QWidget()
+        content = self._body = QWidget()
         self._content = QVBoxLayout(content)
         self._content.setContentsMargins(8, 2, 8, 8)
         self._content.setSpacing(4)
@@ -171,7 +172,10 @@ class Inspector(QWidget):
                 if isinstance(widget, StepLinks):
                     widget.step_requested.connect(self._on_links_step_requested)
             self._content.insertWidget(self._content.count() - 1, box)
+            box.show()
             self._sections.append(box)
+        # Without this the sections are squeezed into the visible part for one frame.
+        QApplication.sendEvent(self._body, QEvent(QEvent.Type.LayoutRequest))
 
     def _box(self, section: Section) -> SectionBox:
         box = SectionBox(section.key, section.title, section.hint, self._state.theme)

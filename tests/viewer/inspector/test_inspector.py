@@ -1,0 +1,225 @@
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.narrate import sentence
+from gradviz.viewer.inspector.change_view import ChangeView
+from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.pill import Pill
+from gradviz.viewer.plain_text import PlainBlock
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_view.tensor_view import TensorView
+from gradviz.viewer.theme import DARK, LIGHT
+from tests.viewer.looks import ground_of, part, pixels_of
+from tests.viewer.traces import MemoryReader, changed_reader, failed_reader, linear_reader
+
+Opener = Callable[..., tuple[Inspector, ViewerState]]
+
+
+@pytest.fixture
+def opened(qtbot: QtBot) -> Opener:
+    def open_at(
+        reader: MemoryReader | None, number: int = 1, width: int = 320
+    ) -> tuple[Inspector, ViewerState]:
+        state = ViewerState(LIGHT)
+        inspector = Inspector(state)
+        qtbot.addWidget(inspector)
+        inspector.resize(width, 1200)
+        inspector.show()
+        state.show(reader)
+        state.go_to(number)
+        QApplication.processEvents()
+        return inspector, state
+
+    return open_at
+
+
+def views(inspector: Inspector) -> dict[str, list[TensorView]]:
+    found: dict[str, list[TensorView]] = {}
+    for section in inspector.sections:
+        found[section.key] = section.findChildren(TensorView)
+    return found
+
+
+def words(widget: QWidget) -> str:
+    labels = [label.text() for label in widget.findChildren(QLabel) if not label.isHidden()]
+    pills = [pill.text() for pill in widget.findChildren(Pill) if not pill.isHidden()]
+    blocks = [block.toPlainText() for block in widget.findChildren(PlainBlock)]
+    return " | ".join((*labels, *pills, *blocks))
+
+
+def test_without_a_trace_it_says_what_to_do(opened: Opener) -> None:
+    inspector, _ = opened(None, 0)
+    assert "Run a Function or open a trace" in words(inspector)
+    assert inspector.sections == ()
+
+
+def test_a_backward_step_shows_what_came_in_what_was_saved_and_what_was_returned(
+    opened: Opener,
+) -> None:
+    inspector, state = opened(linear_reader(), 5)
+    shown = views(inspector)
+    assert state.index is not None
+    assert sentence(state.index, state.index.trace.steps[4]) in words(inspector)
+    assert "step 5 of 8" in words(inspector)
+    assert shown["incoming"][0].heatmap.numbers == [["1", "1", "1"], ["1", "1", "1"]]
+    assert [view.texts[0] for view in shown["saved"]] == ["input", "weight", "bias"]
+    assert "input = leaf" in shown["saved"][0].texts
+    assert shown["returned"][0].heatmap.numbers == [["3", "12"], ["3", "12"]]
+    assert shown["returned"][1].heatmap.numbers == [["2", "2", "2"], ["4", "4", "4"]]
+    assert shown["returned"][2].texts[:2] == ("grad_bias", "None")
+    assert "passed on unchanged" in words(inspector)
+
+
+def test_a_forward_step_shows_arguments_outputs_and_what_is_saved(opened: Opener) -> None:
+    inspector, _ = opened(linear_reader(), 1)
+    shown = views(inspector)
+    assert [view.texts[0] for view in shown["arguments"]] == ["input", "weight", "bias"]
+    assert "needs grad" in shown["arguments"][0].texts
+    assert "needs grad" not in shown["arguments"][2].texts
+    assert shown["outputs"][0].heatmap.numbers == [["3", "4", "5"], ["9", "14", "19"]]
+
+
+def test_an_accumulation_shows_contribution_and_total(opened: Opener) -> None:
+    inspector, _ = opened(linear_reader(), 7)
+    shown = views(inspector)
+    assert shown["contribution"][0].texts[0] == "grad_weight"
+    assert shown["total"][0].texts[0] == "weight.grad"
+    assert "leaf" in shown["leaf"][0].texts
+
+
+def test_the_engine_s_changes_are_named_beside_both_values(opened: Opener) -> None:
+    inspector, _ = opened(changed_reader(), 5)
+    changes = inspector.findChildren(ChangeView)
+    assert [each.change for each in changes] == [
+        "undefined: zeros were made for it",
+        "summed from 4×2×3 to 2×3",
+    ]
+    before, after = changes[1].views
+    assert before.slicer.boxes
+    assert after.heatmap.numbers == [["2", "2", "2"], ["4", "4", "4"]]
+    assert changes[0].views[0].texts[1] == "None"
+    assert "dropped" in words(inspector)
+    assert "intermediate" in words(inspector)
+    assert "set_materialize_grads(False)" in words(inspector)
+    assert "constant" in words(inspector)
+
+
+def test_both_values_of_a_change_can_share_a_scale(opened: Opener, qtbot: QtBot) -> None:
+    inspector, _ = opened(changed_reader(), 5)
+    change = inspector.findChildren(ChangeView)[1]
+    after = change.views[1].heatmap
+    own = ground_of(part(pixels_of(after), after.cell_rect(1, 0)))
+    change.same_scale.click()
+    assert ground_of(part(pixels_of(after), after.cell_rect(1, 0))) != own
+
+
+def test_an_error_shows_message_line_and_traceback_as_plain_text(opened: Opener) -> None:
+    inspector, _ = opened(failed_reader(), 5)
+    blocks = [block.toPlainText() for block in inspector.findChildren(PlainBlock)]
+    assert blocks[0] == "mat1 and mat2 <b>shapes</b> cannot be multiplied (2x3 and 2x3)"
+    assert "return grad_output.mm(weight.t())" in blocks[1]
+    assert "linear.py, line 10, in LinearFunction.backward" in words(inspector)
+    assert "<module>" in blocks[2]
+
+
+def test_another_node_can_be_looked_at_and_left_again(opened: Opener, qtbot: QtBot) -> None:
+    inspector, state = opened(linear_reader(), 6)
+    assert inspector.facts is not None
+    now = inspector.facts.title
+    state.select(1)
+    assert inspector.facts.title == "LinearFunctionBackward"
+    assert "At step 5:" in inspector.facts.sentence
+    back = inspector.findChild(QPushButton)
+    qtbot.mouseClick(back, Qt.MouseButton.LeftButton)
+    assert state.selection is None
+    assert inspector.facts.title == now
+
+
+def test_the_steps_of_a_selected_node_lead_there(opened: Opener, qtbot: QtBot) -> None:
+    inspector, state = opened(linear_reader(), 8)
+    state.select(1)
+    pill = next(each for each in inspector.findChildren(Pill) if each.text() == "step 5")
+    qtbot.mouseClick(pill, Qt.MouseButton.LeftButton)
+    assert state.number == 5
+
+
+def test_a_node_of_which_nothing_is_known_yet_says_so(opened: Opener) -> None:
+    inspector, state = opened(linear_reader(), 1)
+    state.select(4)
+    assert inspector.facts is not None
+    assert inspector.facts.sentence == "No gradient has reached it yet."
+
+
+def test_a_folded_section_stays_folded(opened: Opener, qtbot: QtBot) -> None:
+    inspector, state = opened(linear_reader(), 4)
+    header = next(box for box in inspector.sections if box.key == "incoming").header
+    qtbot.mouseClick(header, Qt.MouseButton.LeftButton)
+    state.next_step()
+    assert {box.key: box.folded for box in inspector.sections}["incoming"]
+    assert not {box.key: box.folded for box in inspector.sections}["returned"]
+
+
+def test_arrow_keys_step(opened: Opener, qtbot: QtBot) -> None:
+    inspector, state = opened(linear_reader(), 4)
+    area = inspector.findChild(QScrollArea)
+    for key, number in (("Right", 5), ("Left", 4), ("End", 8), ("Home", 1)):
+        qtbot.keyClick(area, getattr(Qt.Key, f"Key_{key}"))
+        assert state.number == number
+    state.go_to(5)
+    heatmap = inspector.findChildren(TensorView)[0].heatmap
+    qtbot.keyClick(heatmap, Qt.Key.Key_Right)
+    assert state.number == 6
+
+
+@pytest.mark.parametrize("width", [300, 320, 480])
+@pytest.mark.parametrize("number", [1, 5, 6])
+def test_nothing_is_cut_off_at_the_side(opened: Opener, width: int, number: int) -> None:
+    inspector, _ = opened(changed_reader(), number, width)
+    area = inspector.findChild(QScrollArea)
+    assert isinstance(area, QScrollArea)
+    content = area.widget()
+    assert content.width() <= area.viewport().width()
+    for view in inspector.findChildren(TensorView):
+        if not view.isVisible():
+            continue
+        corner = view.mapTo(content, QPoint(view.width(), 0))
+        assert corner.x() <= content.width()
+        assert view.heatmap.area().right() <= view.width()
+    for label in inspector.findChildren(QLabel):
+        if label.isVisible() and not label.wordWrap() and label.text():
+            assert label.mapTo(inspector, QPoint(label.width(), 0)).x() <= inspector.width()
+
+
+def test_texts_do_not_overlap(opened: Opener) -> None:
+    inspector, _ = opened(changed_reader(), 5)
+    for view in inspector.findChildren(TensorView):
+        children = [
+            child
+            for child in view.findChildren(
+                QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly
+            )
+            if child.isVisible()
+        ]
+        for place, first in enumerate(children):
+            for second in children[place + 1 :]:
+                assert not first.geometry().intersects(second.geometry())
+
+
+def test_the_theme_can_change(opened: Opener) -> None:
+    inspector, state = opened(linear_reader(), 5)
+    pill = inspector.findChildren(Pill)[0]
+    before = pixels_of(pill)
+    state.set_theme(DARK)
+    assert (pixels_of(pill) != before).any()
+
+
+def test_it_has_names_for_a_screen_reader(opened: Opener) -> None:
+    inspector, _ = opened(linear_reader(), 5)
+    assert inspector.accessibleName()
+    assert "LinearFunction.backward receives" in inspector.accessibleDescription()
+    for view in inspector.findChildren(TensorView):
+        assert view.accessibleName()

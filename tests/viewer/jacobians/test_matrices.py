@@ -1,0 +1,58 @@
+from dataclasses import replace
+
+import numpy as np
+
+from gradviz.viewer.jacobians import words
+from gradviz.viewer.jacobians.matrices import Matrices, matrices_of
+from tests.builders import tensor
+from tests.viewer.traces import ANALYTICAL, NUMERICAL, wrong_report
+
+
+def made(numerical: np.ndarray, analytical: np.ndarray) -> Matrices:
+    report = wrong_report()
+    pairs = tensor(1, numerical)[1], tensor(2, analytical)[1]
+    return matrices_of(report, report.blocks[1], *pairs)
+
+
+def test_difference_is_analytical_minus_numerical_on_its_own_scale() -> None:
+    matrices = made(NUMERICAL, ANALYTICAL)
+    assert (matrices.values[2] == ANALYTICAL - NUMERICAL).all()
+    assert matrices.limits == (3.0, 3.0, 1.0)
+
+
+def test_wrong_elements_are_those_of_gradcheck_s_rule() -> None:
+    numerical = np.array([[1.0, 1.0, 0.0, 1.0, np.inf]])
+    analytical = np.array([[1.00101, 1.00102, 1.1e-5, np.nan, np.inf]])
+    inside = np.isclose(analytical, numerical, rtol=1e-3, atol=1e-5)[0]
+    found = {int(column) for _, column in made(numerical, analytical).wrong}
+    assert found == {1, 2, 3, 4}
+    assert not inside[[1, 2, 3]].any()
+
+
+def test_elements_are_named_by_argument_and_index() -> None:
+    matrices = made(NUMERICAL, ANALYTICAL)
+    assert words.element_name(matrices, 3, 0) == "∂ output[0, 0] / ∂ weight[1, 0]"
+    assert words.element_name(matrices, 5, 4) == "∂ output[1, 1] / ∂ weight[1, 2]"
+    assert words.element_values(matrices, 3, 0) == (
+        "numerical 1.0   analytical 2.0   difference 1.0"
+    )
+    assert words.element_judgement(matrices, 3, 0) == "990.1 times the tolerance"
+    assert words.element_judgement(matrices, 0, 0) == "within the tolerance"
+
+
+def test_a_complex_matrix_without_imaginary_parts_is_coloured_by_sign() -> None:
+    heats = made(np.array([[-1 + 0j, 2]]), np.array([[-1 + 0j, 2]])).heats
+    assert (heats[0] == [[-1.0, 2.0]]).all()
+    assert (made(np.array([[3 + 4j]]), np.array([[0j]])).heats[0] == [[5.0]]).all()
+
+
+def test_verdicts_have_sentences() -> None:
+    report = wrong_report()
+    assert "6 of 36 outside the tolerance" in words.headline(report)
+    assert "numerical 1, analytical 2" in words.worst_line(report)
+    assert "1e-05 + 0.001" in words.rule(report)
+    right = replace(report, verdict="match", blocks=report.blocks[:1])
+    assert "True" in words.headline(right)
+    assert words.worst_line(right) == ""
+    for verdict in ("mismatch", "error", "incomplete"):
+        assert words.headline(replace(right, verdict=verdict))  # type: ignore[arg-type]

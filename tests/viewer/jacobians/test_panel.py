@@ -1,0 +1,247 @@
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.jacobians.block_view import BlockView
+from gradviz.viewer.jacobians.check_bar import CheckSettings
+from gradviz.viewer.jacobians.panel import JacobiansPanel
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_view.colours import colours_of
+from gradviz.viewer.theme import DARK, LIGHT
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.viewer.looks import grey, pixels_of
+from tests.viewer.traces import (
+    ANALYTICAL,
+    NUMERICAL,
+    MemoryReader,
+    block,
+    linear_reader,
+    wrong_reader,
+    wrong_report,
+)
+
+Opener = Callable[[MemoryReader], tuple[JacobiansPanel, ViewerState]]
+
+
+@pytest.fixture
+def opened(qtbot: QtBot) -> Iterator[Opener]:
+    states: list[ViewerState] = []
+
+    def open_on(reader: MemoryReader) -> tuple[JacobiansPanel, ViewerState]:
+        state = ViewerState(LIGHT)
+        panel = JacobiansPanel(state)
+        qtbot.addWidget(panel)
+        panel.resize(960, 620)
+        panel.show()
+        state.show(reader)
+        settle()
+        states.append(state)
+        return panel, state
+
+    yield open_on
+    for state in states:
+        state.show(None)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def settle() -> None:
+    for _ in range(3):
+        QApplication.processEvents()
+
+
+def maps(panel: JacobiansPanel) -> BlockView:
+    assert panel.block_view is not None
+    return panel.block_view
+
+
+def big_reader() -> MemoryReader:
+    numerical = np.zeros((400, 600))
+    analytical = numerical.copy()
+    analytical[123, 456] = 2.0
+    report = wrong_report()
+    worst = report.blocks[1].worst
+    assert worst is not None
+    worst = replace(worst, row=123, column=456, input_index=(6, 3), output_index=(15, 6))
+    large = replace(block("x", 0, (20, 20), (22, 23)), output_shape=(20, 30), wrong=1, worst=worst)
+    trace = replace(linear_trace(), reports=(replace(report, blocks=(large,)),))
+    pairs = (*LINEAR_TENSORS, tensor(22, numerical), tensor(23, analytical))
+    return MemoryReader(trace, pairs)
+
+
+def test_before_a_check_it_says_what_a_check_does(opened: Opener) -> None:
+    panel, _ = opened(linear_reader())
+    assert "Nothing has been checked yet." in panel.hint
+    assert panel.verdict.isHidden()
+
+
+def test_a_report_opens_at_its_worst_pair_and_element(opened: Opener) -> None:
+    panel, _ = opened(wrong_reader())
+    shown = " | ".join(panel.verdict.texts)
+    for text in ("Mismatch.", "6 of 36 outside the tolerance", "1e-05 + 0.001", "eps 1e-06"):
+        assert text in shown
+    assert "weight[1, 0]: numerical 1, analytical 2" in shown
+    assert panel.pairs.count() == 2
+    assert panel.pairs.currentRow() == 1
+    view = maps(panel)
+    assert view.cursor_cell == (3, 0)
+    assert "∂ output[0, 0] / ∂ weight[1, 0]" in view.readout
+    assert "worst element" in view.readout
+
+
+def test_the_three_maps_hold_the_numbers(opened: Opener) -> None:
+    panel, _ = opened(wrong_reader())
+    view = maps(panel)
+    pixels_of(view)
+    for overlay, matrix in zip(
+        view.overlays, (NUMERICAL, ANALYTICAL, ANALYTICAL - NUMERICAL), strict=True
+    ):
+        expected = [f"{value:.0f}".replace("-", "−") for value in matrix.flat]
+        assert overlay.painted_numbers == expected
+
+
+def test_cells_have_the_colour_of_their_value(opened: Opener) -> None:
+    panel, _ = opened(wrong_reader())
+    view = maps(panel)
+    for which, (matrix, limit) in enumerate(((NUMERICAL, 3.0), (ANALYTICAL, 3.0))):
+        plot = view.plots[which]
+        pixels = pixels_of(plot.widget)
+        for row, column in ((0, 0), (0, 3), (3, 3), (5, 2)):
+            place = plot.place_of(row, column).toPoint()
+            expected = colours_of(matrix[row : row + 1, column], limit)[0].astype(int)
+            found = pixels[place.y() - 9, place.x() - 6].astype(int)
+            assert np.abs(found - expected).max() <= 3, (which, row, column)
+
+
+def test_hovering_one_map_moves_the_cursor_on_all_three(opened: Opener, qtbot: QtBot) -> None:
+    panel, _ = opened(wrong_reader())
+    view = maps(panel)
+    for which, cell in ((0, (1, 4)), (1, (4, 1)), (2, (5, 5))):
+        plot = view.plots[which]
+        qtbot.mouseMove(plot.viewport, plot.place_of(*cell).toPoint())
+        settle()
+        assert [overlay.cursor_cell for overlay in view.overlays] == [cell] * 3
+    assert "∂ output[1, 2] / ∂ weight[1, 2]" in view.readout
+    assert "numerical 3.0   analytical 3.0   difference 0.0" in view.readout
+    assert "within the tolerance" in view.readout
+
+
+def test_arrow_keys_move_the_cursor(opened: Opener, qtbot: QtBot) -> None:
+    panel, _ = opened(wrong_reader())
+    view = maps(panel)
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Left):
+        qtbot.keyClick(view.plots[1].widget, key)
+    assert view.cursor_cell == (4, 0)
+
+
+def test_the_cursor_is_painted_black_and_white_on_all_maps(opened: Opener) -> None:
+    panel, _ = opened(wrong_reader())
+    view = maps(panel)
+    view.move_cursor((2, 2))
+    settle()
+    for plot in view.plots:
+        place = plot.place_of(2, 2).toPoint()
+        shades = grey(pixels_of(plot.widget)[place.y(), place.x() - 20 : place.x()])
+        assert shades.min() < 20
+        assert shades.max() > 235
+
+
+def test_zoom_and_pan_are_linked(opened: Opener) -> None:
+    panel, _ = opened(big_reader())
+    view = maps(panel)
+    whole = view.plots[2].visible_cells()
+    next(each for each in view.findChildren(QPushButton) if "Worst" in each.text()).click()
+    settle()
+    for plot in view.plots:
+        area = plot.visible_cells()
+        assert area.width() < 20 < whole.width()
+        assert area.contains(456, 123)
+    view.plots[0].show_all()
+    settle()
+    assert view.plots[2].visible_cells().width() == pytest.approx(whole.width())
+
+
+def test_a_single_wrong_element_is_seen_when_zoomed_out(opened: Opener) -> None:
+    panel, _ = opened(big_reader())
+    view = maps(panel)
+    view.move_cursor((300, 30))
+    settle()
+    for plot in view.plots:
+        place = plot.place_of(123, 456).toPoint()
+        around = pixels_of(plot.widget)[
+            place.y() - 12 : place.y() + 12, place.x() - 12 : place.x() + 12
+        ]
+        assert (grey(around) < 60).sum() > 20
+
+
+def test_nan_and_infinity_are_marked(opened: Opener) -> None:
+    numerical = NUMERICAL.copy()
+    numerical[0, 0], numerical[0, 1] = np.nan, np.inf
+    pairs = (*LINEAR_TENSORS, tensor(22, numerical), tensor(23, ANALYTICAL))
+    report = replace(wrong_report(), blocks=wrong_report().blocks[1:])
+    panel, _ = opened(MemoryReader(replace(linear_trace(), reports=(report,)), pairs))
+    plot = maps(panel).plots[0]
+    pixels = pixels_of(plot.widget)
+    grounds = []
+    for column in (0, 1, 2):
+        place = plot.place_of(0, column).toPoint()
+        grounds.append(tuple(pixels[place.y() - 7, place.x() - 8]))
+    assert len(set(grounds)) == 3
+
+
+def test_another_pair_can_be_chosen(opened: Opener) -> None:
+    panel, _ = opened(wrong_reader())
+    panel.pairs.setCurrentRow(0)
+    assert "input[0, 0]" in maps(panel).readout
+
+
+def test_matrices_that_were_not_kept_are_said_to_be_missing(opened: Opener) -> None:
+    trace = replace(linear_trace(), reports=(wrong_report(),))
+    panel, _ = opened(MemoryReader(trace, LINEAR_TENSORS))
+    assert "were not kept" in panel.hint
+    assert panel.block_view is None
+
+
+def test_problems_are_listed(opened: Opener) -> None:
+    from gradviz.model.jacobian import CheckProblem
+
+    problem = CheckProblem(code="nondeterministic", message="Two equal backwards <i>differ</i>.")
+    report = replace(wrong_report(), problems=(problem,), blocks=())
+    panel, _ = opened(MemoryReader(replace(linear_trace(), reports=(report,)), LINEAR_TENSORS))
+    assert "• Two equal backwards <i>differ</i>." in panel.verdict.texts
+    assert "no pair" in panel.hint
+
+
+def test_the_panel_hands_on_what_is_asked(opened: Opener, qtbot: QtBot) -> None:
+    panel, _ = opened(linear_reader())
+    with qtbot.waitSignal(panel.check_requested) as asked:
+        qtbot.mouseClick(panel.bar.check_button, Qt.MouseButton.LeftButton)
+    assert asked.args == [CheckSettings()]
+    panel.show_progress(1, 10)
+    with qtbot.waitSignal(panel.cancel_requested):
+        qtbot.mouseClick(panel.bar.cancel_button, Qt.MouseButton.LeftButton)
+    panel.show_idle()
+    panel.set_checkable(False, "Its device is gone.")
+    assert panel.bar.complaint == "Its device is gone."
+
+
+def test_the_theme_changes_and_the_values_keep_their_colours(opened: Opener) -> None:
+    panel, state = opened(wrong_reader())
+    plot = maps(panel).plots[0]
+    place = plot.place_of(3, 3).toPoint()
+    before = pixels_of(plot.widget)
+    state.set_theme(DARK)
+    settle()
+    after = pixels_of(plot.widget)
+    assert (before[1, 1] != after[1, 1]).any()
+    assert (before[place.y() - 9, place.x() - 6] == after[place.y() - 9, place.x() - 6]).all()
+
+
+def test_it_fits_into_a_small_window(opened: Opener) -> None:
+    panel, _ = opened(wrong_reader())
+    assert panel.minimumSizeHint().width() <= 640
+    assert panel.minimumSizeHint().height() <= 480

@@ -1,0 +1,103 @@
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.console import ConsoleText, Stream
+from gradviz.viewer.console_panel import ConsolePanel
+from gradviz.viewer.console_text import lines_of
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme import LIGHT
+from tests.viewer.traces import linear_reader, wrong_reader
+
+
+@pytest.fixture
+def state() -> ViewerState:
+    return ViewerState(LIGHT)
+
+
+@pytest.fixture
+def panel(state: ViewerState, qtbot: QtBot) -> ConsolePanel:
+    widget = ConsolePanel(state)
+    qtbot.addWidget(widget)
+    widget.resize(600, 300)
+    widget.show()
+    return widget
+
+
+def test_empty_consoles_say_why(panel: ConsolePanel, state: ViewerState) -> None:
+    assert "What a run prints appears here" in panel.notices[0]
+    state.show(linear_reader())
+    assert panel.notices == ()
+
+
+def test_lines_stand_in_order_and_the_current_step_s_are_marked(
+    panel: ConsolePanel, state: ViewerState
+) -> None:
+    state.show(wrong_reader())
+    texts = [line.text for line in panel.view.lines]
+    assert texts == ["output 54", "grad_output ones", "a warning", "of two lines"]
+    assert panel.view.highlighted == ("output 54",)
+    state.go_to(5)
+    assert panel.view.highlighted == ("grad_output ones", "a warning", "of two lines")
+    state.go_to(3)
+    assert panel.view.highlighted == ()
+
+
+def test_a_click_on_a_line_goes_to_its_step(
+    panel: ConsolePanel, state: ViewerState, qtbot: QtBot
+) -> None:
+    state.show(wrong_reader())
+    cursor = QTextCursor(panel.view.document().findBlockByNumber(2))
+    place = panel.view.cursorRect(cursor).center()
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert state.number == 5
+
+
+def test_enter_goes_there_too(panel: ConsolePanel, state: ViewerState, qtbot: QtBot) -> None:
+    state.show(wrong_reader())
+    qtbot.keyClick(panel.view, Qt.Key.Key_Down)
+    qtbot.keyClick(panel.view, Qt.Key.Key_Return)
+    assert state.number == 5
+
+
+def test_what_was_cut_is_counted(panel: ConsolePanel, state: ViewerState) -> None:
+    state.show(wrong_reader())
+    assert "1,200 more characters in 40 lines were not kept." in panel.notices
+
+
+def test_what_a_check_prints_is_folded_with_a_count(
+    panel: ConsolePanel, state: ViewerState
+) -> None:
+    state.show(linear_reader())
+    assert panel.check_box is None
+    state.show(wrong_reader())
+    assert panel.check_box is not None
+    assert panel.check_box.folded
+    assert "again" not in [line.text for line in panel.view.lines]
+
+
+def test_colours_mark_stderr(panel: ConsolePanel, state: ViewerState) -> None:
+    state.show(wrong_reader())
+    marked = {
+        selection.cursor.block().text()
+        for selection in panel.view.extraSelections()
+        if selection.format.foreground().color() == LIGHT.colour("error")
+    }
+    assert marked == {"a warning", "of two lines"}
+
+
+def text(number: int, written: str, step: int | None, stream: Stream = "stdout") -> ConsoleText:
+    return ConsoleText(id=number, step=step, stream=stream, activity="run", text=written)
+
+
+def test_a_line_written_in_pieces_is_one_line() -> None:
+    lines = lines_of((text(1, "a", 1), text(2, "b\n", 2), text(3, "c", 2, "stderr")))
+    assert [(line.text, line.step, line.stream) for line in lines] == [
+        ("ab", 1, "stdout"),
+        ("c", 2, "stderr"),
+    ]
+
+
+def test_empty_lines_stay() -> None:
+    assert [line.text for line in lines_of((text(1, "a\n\nb\n", 1),))] == ["a", "", "b"]
