@@ -12,6 +12,7 @@ import numpy.typing as npt
 from gradviz.model.jacobian import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.tensor_view.colours import Floats, heat_of, limit_of
+from gradviz.viewer.tensor_view.marks import cells_where, marked_cells
 
 NAMES = ("numerical", "analytical", "difference")
 
@@ -28,6 +29,7 @@ class Matrices:
         heats: The three as they are coloured.
         limits: End of each colour scale; numerical and analytical share theirs.
         wrong: Row and column of each element outside the tolerance, ``[n, 2]``.
+        odd: Of each of the three: row and column of what is not finite, ``[n, 2]``.
     """
 
     block: JacobianBlock
@@ -37,6 +39,7 @@ class Matrices:
     heats: tuple[Floats, ...]
     limits: tuple[float, ...]
     wrong: npt.NDArray[np.int64]
+    odd: tuple[npt.NDArray[np.int64], ...]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -94,7 +97,8 @@ def matrices_of(
         values=(before, after, difference),
         heats=heats,
         limits=(shared, shared, limit_of(difference)),
-        wrong=np.argwhere(~inside),
+        wrong=cells_where(~inside),
+        odd=tuple(marked_cells(heat) for heat in heats),
     )
 
 

@@ -13,7 +13,6 @@ from gradviz.viewer.jacobians.signs import CORNER, paint_corner, paint_outline, 
 from gradviz.viewer.tensor_view.marks import (
     SMALLEST,
     mark_of,
-    marked_cells,
     paint_mark,
     paint_mark_text,
     thinned,
@@ -41,7 +40,6 @@ class MapOverlay(QGraphicsObject):
         self._which = which
         self._theme = theme
         self._cursor: tuple[int, int] | None = None
-        self._odd = marked_cells(matrices.heats[which])
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         self.setZValue(10)
         self.painted_numbers: list[str] = []
@@ -66,7 +64,9 @@ class MapOverlay(QGraphicsObject):
         heat = self._matrices.heats[self._which]
         painter.setFont(LIGHT.font(SMALL_PIXELS))
         for row, column in thinned(
-            cells.of(self._odd), SMALLEST / cells.height, SMALLEST / cells.width
+            cells.of(self._matrices.odd[self._which]),
+            SMALLEST / cells.height,
+            SMALLEST / cells.width,
         ):
             mark = mark_of(heat[row, column])
             box = cells.rect(row, column)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -10,8 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
 from gradviz.model.jacobian import JacobianReport
+from gradviz.viewer.background import Background, Job
 from gradviz.viewer.jacobians.check_bar import CheckBar
-from gradviz.viewer.jacobians.matrices import matrices_of
+from gradviz.viewer.jacobians.matrices import Matrices, matrices_of
 from gradviz.viewer.jacobians.pair_list import PairList
 from gradviz.viewer.jacobians.verdict_view import VerdictView
 from gradviz.viewer.plain_text import PlainLabel
@@ -21,6 +23,11 @@ from gradviz.viewer.theme import UI_PIXELS, Theme
 if TYPE_CHECKING:
     from gradviz.viewer.jacobians.block_view import BlockView
 
+MOST_AT_ONCE = 500_000
+"""Elements of a matrix up to which it is prepared without the background."""
+
+_LANE = "jacobian"
+
 
 class JacobiansPanel(QWidget):
     """Shows the latest report of the trace.
@@ -28,14 +35,25 @@ class JacobiansPanel(QWidget):
     Signals:
         check_requested: The `CheckSettings`.
         cancel_requested: Nothing.
+
+    Args:
+        state: What all panels share.
+        background: Prepares large matrices; without one that is done at once.
+        parent: The widget around it.
     """
 
     check_requested = Signal(object)
     cancel_requested = Signal()
 
-    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._state = state
+        self._background = background
         self._report: JacobianReport | None = None
         self._block_view: BlockView | None = None
         self._bar = CheckBar(state.theme)
@@ -138,15 +156,28 @@ class JacobiansPanel(QWidget):
         if numerical is None or analytical is None:
             self._say(self.tr("The matrices of this pair were not kept in the trace."))
             return
+        work = partial(matrices_of, self._report, block, numerical, analytical)
+        if self._background is None or block.count <= MOST_AT_ONCE:
+            self._show_matrices(work())
+            return
+        self._say(self.tr("Preparing {count} elements ...").format(count=f"{block.count:,}"))
+
+        def prepare(job: Job) -> Matrices:
+            return work()
+
+        self._background.start(prepare, self._show_matrices, lane=_LANE)
+
+    def _show_matrices(self, matrices: Matrices) -> None:
         # It brings pyqtgraph, which takes longer to import than a window to open.
         from gradviz.viewer.jacobians.block_view import BlockView
 
-        matrices = matrices_of(self._report, block, numerical, analytical)
         self._block_view = BlockView(matrices, self._state.theme)
         self._hint.hide()
         self._middle.addWidget(self._block_view, 1)
 
     def _drop_block(self) -> None:
+        if self._background is not None:
+            self._background.cancel(_LANE)
         if self._block_view is not None:
             self._block_view.release()
             self._middle.removeWidget(self._block_view)

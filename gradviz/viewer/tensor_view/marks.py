@@ -50,7 +50,13 @@ def mark_of(heat: float) -> Mark | None:
 
 def marked_cells(heat: Floats) -> npt.NDArray[np.int64]:
     """Row and column of each cell that is not finite, ``[n, 2]``."""
-    return np.argwhere(~np.isfinite(heat))
+    return cells_where(~np.isfinite(heat))
+
+
+def cells_where(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Row and column of each True, ``[n, 2]``; several times faster than ``argwhere`` on few."""
+    flat = np.flatnonzero(mask)
+    return np.stack(np.divmod(flat, max(1, mask.shape[1])), axis=1).astype(np.int64, copy=False)
 
 
 def thinned(

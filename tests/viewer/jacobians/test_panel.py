@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians.block_view import BlockView
 from gradviz.viewer.jacobians.check_bar import CheckSettings
 from gradviz.viewer.jacobians.panel import JacobiansPanel
@@ -204,6 +205,24 @@ def test_matrices_that_were_not_kept_are_said_to_be_missing(opened: Opener) -> N
     panel, _ = opened(MemoryReader(trace, LINEAR_TENSORS))
     assert "were not kept" in panel.hint
     assert panel.block_view is None
+
+
+def test_large_matrices_are_prepared_in_the_background(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gradviz.viewer.jacobians.panel.MOST_AT_ONCE", 30)
+    state, background = ViewerState(LIGHT), Background()
+    panel = JacobiansPanel(state, background)
+    qtbot.addWidget(panel)
+    panel.show()
+    state.show(wrong_reader())
+    assert "Preparing 36 elements" in panel.hint
+    qtbot.waitUntil(lambda: panel.block_view is not None)
+    assert panel.hint == ""
+    assert maps(panel).cursor_cell == (3, 0)
+    state.show(linear_reader())
+    assert panel.block_view is None
+    background.close()
 
 
 def test_problems_are_listed(opened: Opener) -> None:
