@@ -129,8 +129,10 @@ def _report_into(
                 rtol=request.rtol,
                 nondet_tol=request.nondet_tol,
             )
-        except (LoadError, InputError, ValueError) as error:
+        except (LoadError, InputError) as error:
             return str(error)
+        except ValueError as error:  # settings that make no sense
+            return f"{error}."
         put_notes(writer, "other_dtype", prepared.notes)
         with Caught() as caught:
             writer.put(_report(writer, request, prepared, settings, send))

@@ -82,12 +82,12 @@ def backward_line(result: Any, start: BackwardStart) -> tuple[str, str]:
 def _pick(result: Any, position: int) -> tuple[torch.Tensor, str]:
     outputs = result if isinstance(result, tuple | list) else (result,)
     if not 0 <= position < len(outputs):
-        count = "one output" if len(outputs) == 1 else f"{len(outputs)} outputs"
-        raise StartError(f"Backward cannot start from output {position}: there is {count}.")
+        there = "there is one output" if len(outputs) == 1 else f"there are {len(outputs)} outputs"
+        raise StartError(f"Backward cannot start from output {position}: {there}.")
     output = outputs[position]
     if not isinstance(output, torch.Tensor):
         kind = type(output).__name__
-        raise StartError(f"Backward cannot start from the output: it is a {kind}, not a tensor.")
+        raise StartError(f"Backward cannot start from the output: it is of type {kind}, not a tensor.")
     return output, f"output[{position}]" if isinstance(result, tuple | list) else "output"
 
 

@@ -1,0 +1,168 @@
+"""Runs and checks in real children: what is in the trace afterwards, and what is said."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from gradviz.gallery.catalogue import SCENES, Scene, scene
+from gradviz.gallery.catalogue import offer_of as offer_of_scene
+from gradviz.host.blocking import run_blocking
+from gradviz.host.ending import Ending
+from gradviz.model.inputs import BackwardStart, InputSpec, Offer, Subject
+from gradviz.model.step import AccumulateStep, PassBeginStep
+from gradviz.model.trace import Trace
+from gradviz.protocol.messages import Check, Describe, Described, Progress, Run
+from tests.integration.hostile import read
+
+USER_FILE = """
+import torch
+from torch.autograd import Function
+
+class Pair(Function):
+    @staticmethod
+    def forward(ctx, x):
+        print("pair")
+        return x * 2, x * 3
+
+    @staticmethod
+    def backward(ctx, first, second):
+        return first * 2 + second * 3
+
+def complex_square(z):
+    return z * z
+
+EXAMPLES = {
+    Pair: (torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True),),
+    "complex_square": (torch.tensor([1 + 2j], requires_grad=True),),
+}
+"""
+
+
+def run(offer: Offer, path: Path) -> tuple[Ending, Trace]:
+    ending = run_blocking(Run(offer=offer, trace=str(path)))
+    trace = read(path)
+    assert trace is not None
+    return ending, trace
+
+
+@pytest.fixture
+def offers(tmp_path: Path) -> tuple[Offer, ...]:
+    (tmp_path / "own.py").write_text(USER_FILE)
+    heard: list[Described | Progress] = []
+    ending = run_blocking(Describe(path=str(tmp_path / "own.py")), on_message=heard.append)
+    assert ending.kind == "finished", ending
+    (described,) = heard
+    assert isinstance(described, Described)
+    return described.offers
+
+
+@pytest.mark.parametrize("each", SCENES, ids=lambda each: each.id)
+def test_every_scene_runs(each: Scene, tmp_path: Path) -> None:
+    ending, trace = run(offer_of_scene(each), tmp_path / "run.gradviz")
+    assert (ending.kind, ending.sentence, ending.code) == ("finished", "", 0)
+    assert trace.outcome is not None
+    assert trace.outcome.kind == "finished"
+    assert trace.findings == ()
+    assert trace.origin.subject == f"scene:{each.id}"
+    leaves = [node.variable_name for node in trace.nodes if node.kind == "accumulate"]
+    assert sorted(leaves) == sorted(spec.name for spec in each.inputs if spec.requires_grad)
+    (begin,) = [step for step in trace.steps if isinstance(step, PassBeginStep)]
+    assert begin.location is not None
+    assert begin.location.path == "<backward>"
+
+
+def test_the_second_output_of_a_users_function(offers: tuple[Offer, ...], tmp_path: Path) -> None:
+    pair = dataclasses.replace(offers[0], start=BackwardStart(output=1))
+    ending, trace = run(pair, tmp_path / "run.gradviz")
+    assert ending.kind == "finished", ending
+    assert trace.origin.subject == "own.py:Pair"
+    assert [step.total.name for step in trace.steps if isinstance(step, AccumulateStep)] != []
+    texts = {Path(source.path).name: source.text for source in trace.sources}
+    assert texts["own.py"] == USER_FILE
+    assert texts["<call>"] == "output = Pair.apply(x)\n"
+    assert texts["<backward>"] == "output[1].sum().backward()\n"
+
+
+def test_a_complex_output_says_where_backward_starts(
+    offers: tuple[Offer, ...], tmp_path: Path
+) -> None:
+    ending, trace = run(offers[1], tmp_path / "run.gradviz")
+    assert ending.kind == "finished", ending
+    assert [finding.code for finding in trace.findings] == ["backward_start"]
+
+
+def test_a_trace_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    offer = offer_of_scene(scene("exp"))
+    run(offer, path)
+    before = path.read_bytes()
+    ending = run_blocking(Run(offer=offer, trace=str(path)))
+    assert ending.kind == "failed"
+    assert "exists already" in ending.sentence
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"device": "warp:9"}, "There is no device 'warp:9' on this machine; there are: cpu"),
+        ({"subject": Subject(scene="nowhere")}, "There is no scene 'nowhere'"),
+        ({"inputs": (InputSpec(name="x", shape=(-1,)),)}, "The input x cannot be made"),
+        ({"inputs": ()}, "TypeError"),
+        ({"start": BackwardStart(output=3)}, "there is one output"),
+    ],
+)
+def test_what_cannot_be_run(change: dict[str, object], words: str, tmp_path: Path) -> None:
+    offer = dataclasses.replace(offer_of_scene(scene("exp")), **change)  # type: ignore[arg-type]
+    ending = run_blocking(Run(offer=offer, trace=str(tmp_path / "run.gradviz")))
+    assert ending.kind == "failed"
+    assert words in ending.sentence
+
+
+def test_a_check_adds_its_report_to_the_trace_of_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    offer = offer_of_scene(scene("linear-wrong"))
+    _, before = run(offer, path)
+    heard: list[Described | Progress] = []
+    ending = run_blocking(Check(offer=offer, trace=str(path)), on_message=heard.append)
+    after = read(path)
+    assert ending.kind == "finished", ending
+    assert after is not None
+    assert (after.steps, after.outcome) == (before.steps, before.outcome)
+    (report,) = after.reports
+    assert report.verdict == "mismatch"
+    assert [(block.input_name, block.wrong) for block in report.blocks] == [
+        ("input", 0),
+        ("weight", 6),
+    ]
+    assert {type(each) for each in heard} == {Progress}
+    assert [each.activity for each in after.console[: len(before.console)]] == ["run"] * len(
+        before.console
+    )
+    assert {each.activity for each in after.console[len(before.console) :]} == {"check"}
+
+
+def test_a_check_alone_makes_a_trace_and_cuts_what_is_printed(tmp_path: Path) -> None:
+    path = tmp_path / "check.gradviz"
+    offer = offer_of_scene(scene("linear"))
+    request = Check(offer=offer, trace=str(path), console_characters=50)
+    assert run_blocking(request).kind == "finished"
+    trace = read(path)
+    assert trace is not None
+    assert [report.verdict for report in trace.reports] == ["match"]
+    assert sum(len(text.text) for text in trace.console) == 50
+    (cut,) = trace.cuts
+    assert cut.activity == "check"
+    assert cut.characters > 50
+    assert cut.lines > 3
+    assert trace.outcome is not None
+
+
+def test_a_check_with_impossible_settings(tmp_path: Path) -> None:
+    offer = offer_of_scene(scene("exp"))
+    request = Check(offer=offer, trace=str(tmp_path / "check.gradviz"), eps=0.0)
+    ending = run_blocking(request)
+    assert (ending.kind, ending.sentence) == ("failed", "eps must be greater than 0, not 0.0.")

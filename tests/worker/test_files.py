@@ -1,0 +1,142 @@
+"""Files of the user: how they declare inputs, and what is offered."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from gradviz.model.inputs import Subject
+from gradviz.protocol.messages import Described
+from gradviz.worker.describe import describe
+from gradviz.worker.load import LoadError, load, load_file
+
+HEAD = """
+import torch
+from torch.autograd import Function
+
+class Scale(Function):
+    @staticmethod
+    def forward(ctx, x, factor=2.0, *, bias=None):
+        return x * factor
+
+class Split(Function):
+    @staticmethod
+    def forward(x, weight):
+        return x * weight
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
+"""
+
+
+@pytest.fixture(autouse=True)
+def untouched_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    before = set(sys.modules)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    yield
+    for name in set(sys.modules) - before:
+        if name.startswith(("own", "gradviz_file")):
+            del sys.modules[name]
+
+
+def described(folder: Path, text: str, name: str = "own.py") -> Described:
+    (folder / name).write_text(HEAD + dedent(text))
+    return describe(str(folder / name))
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "EXAMPLES = {'Scale': (torch.ones(2), 3.0), Split: [torch.ones(2), torch.ones(2)]}",
+        "EXAMPLES = {Scale: {'x': torch.ones(2), 'factor': 3.0}, 'Split': (torch.ones(2),) * 2}",
+        "def examples():\n    return {Scale: (torch.ones(2), 3.0), Split: (torch.ones(2),) * 2}",
+    ],
+)
+def test_ways_to_declare(tmp_path: Path, declared: str) -> None:
+    answer = described(tmp_path, declared)
+    assert answer.problem == ""
+    scale, split = answer.offers
+    assert [spec.name for spec in scale.inputs] == ["x", "factor"]
+    assert [spec.name for spec in split.inputs] == ["x", "weight"]
+    assert scale.inputs[0].values == (1.0, 1.0)
+    assert (scale.inputs[1].kind, scale.inputs[1].text) == ("object", "3.0")
+    assert scale.subject == Subject(path=str(tmp_path / "own.py"), name="Scale")
+    assert (scale.line, split.line) == (5, 10)
+
+
+def test_other_callables_and_single_arguments(tmp_path: Path) -> None:
+    answer = described(
+        tmp_path,
+        """
+        def twice(*tensors): return tensors[0] * 2
+        layer = torch.nn.Linear(3, 2)
+        EXAMPLES = {"twice": (torch.ones(2), torch.ones(2)), "layer": torch.ones(4, 3), "sine": 1}
+        sine = torch.sin
+        class Mine(torch.nn.Module): pass
+        EXAMPLES[Mine] = ()
+        """,
+    )
+    assert [offer.title for offer in answer.offers] == ["twice", "layer", "sine"]
+    assert [[spec.name for spec in offer.inputs] for offer in answer.offers] == [
+        ["tensors[0]", "tensors[1]"],
+        ["input"],
+        ["argument[0]"],
+    ]
+    assert "Mine is a class, but no torch.autograd.Function" in answer.problem
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "declares no inputs: write, below its Functions, for example EXAMPLES = {'Scale'"),
+        ("EXAMPLES = 5", "has to be a dict"),
+        ("EXAMPLES = {'Nowhere': ()}", "names 'Nowhere', which is not in own.py"),
+        ("EXAMPLES = {Scale: {'y': 1}}", "The example of Scale has no 'x'"),
+        ("EXAMPLES = {Scale: {'x': 1, 'y': 1}}", "Scale has no parameter 'y'"),
+        ("def examples():\n    raise OSError('no disk')", "own.py, line 18): no disk"),
+        ("EXAMPLES = {Scale: (1,)}", "No inputs are declared for Split: add them"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(tmp_path: Path, text: str, words: str) -> None:
+    answer = described(tmp_path, text)
+    assert words in answer.problem
+    assert "\n" not in answer.problem
+
+
+def test_a_file_is_a_fresh_module_with_its_folder_in_reach(tmp_path: Path) -> None:
+    (tmp_path / "own_sibling.py").write_text("VALUE = 7")
+    file = tmp_path / "own.py"
+    file.write_text("import own_sibling\nassert __name__ == 'own'\nVALUE = own_sibling.VALUE")
+    assert load_file(str(file)).VALUE == 7
+    file.write_text("assert __name__ != '__main__'\nVALUE = 8")
+    assert load_file(str(file)).VALUE == 8
+    assert not (tmp_path / "__pycache__" / "own.cpython-311.pyc").exists()
+
+
+def test_a_file_named_like_a_module_does_not_replace_it(tmp_path: Path) -> None:
+    (tmp_path / "json.py").write_text("VALUE = 9")
+    before = sys.modules["json"]
+    assert load_file(str(tmp_path / "json.py")).VALUE == 9
+    assert sys.modules["json"] is before
+
+
+@pytest.mark.parametrize(
+    ("subject", "words"),
+    [
+        (Subject(path="nowhere.py", name="X"), "cannot be read: No such file"),
+        (Subject(path="own.py", name="X"), "own.py has no 'X'"),
+        (Subject(path="own.py", name="VALUE"), "VALUE cannot be called: it is of type int"),
+        (Subject(scene="nowhere"), "no scene 'nowhere'"),
+    ],
+)
+def test_what_cannot_be_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subject: Subject, words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text("VALUE = 5")
+    with pytest.raises(LoadError, match=words):
+        load(subject)
