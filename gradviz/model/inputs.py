@@ -37,9 +37,11 @@ class InputSpec:
         dtype: One of `DTYPES`, for tensors.
         fill: ``uniform`` is from [0, 1); ``values`` are listed below; ``given`` is as the user's
             file makes it.
-        values: Elements in row-major order where fill is ``values``, else empty.
+        values: Elements in row-major order where fill is ``values``; where it is ``given``, to show
+            them, for real tensors of at most 4096 elements; else empty.
         requires_grad: For tensors.
-        text: The literal, for objects.
+        text: The literal, for objects. Where fill is ``given``, the file's own object is used as
+            long as this is unchanged.
     """
 
     name: str
