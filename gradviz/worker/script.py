@@ -87,7 +87,9 @@ def _pick(result: Any, position: int) -> tuple[torch.Tensor, str]:
     output = outputs[position]
     if not isinstance(output, torch.Tensor):
         kind = type(output).__name__
-        raise StartError(f"Backward cannot start from the output: it is of type {kind}, not a tensor.")
+        raise StartError(
+            f"Backward cannot start from the output: it is of type {kind}, not a tensor."
+        )
     return output, f"output[{position}]" if isinstance(result, tuple | list) else "output"
 
 
