@@ -43,12 +43,19 @@ class Line:
         return f"{self.name:<52} {ours:>12}  {against:<40} ratio {ratio:>6}  bar {bar:>6}  {state}"
 
 
-def median_cpu(work: Callable[[], object], *, seconds: float = 2.0) -> float:
-    """The median CPU time of one call, of all threads of this process, in seconds."""
-    work()
+def median_cpu(work: Callable[[], object], *, seconds: float = 2.0, runs: int = 5) -> float:
+    """The median CPU time of one call, of all threads of this process, in seconds.
+
+    Args:
+        work: What is measured; called once beforehand where it is measured several times.
+        seconds: How long to go on at least.
+        runs: How many calls at least.
+    """
+    if runs > 1:
+        work()
     times: list[float] = []
     until = time.perf_counter() + seconds
-    while (time.perf_counter() < until or len(times) < 5) and len(times) < 1000:
+    while (time.perf_counter() < until or len(times) < runs) and len(times) < 1000:
         start = time.process_time()
         work()
         times.append(time.process_time() - start)

@@ -1,0 +1,83 @@
+"""The time of a frame of a large graph; a program of its own, as it needs a Qt application.
+
+The positions are made up (a long grid with edges to near and far nodes), since no layout engine
+gets so far.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+
+import numpy as np
+
+from gradviz.drawing.drawn import DrawnEdge, DrawnNode
+from gradviz.drawing.face import face_of
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.canvas.picture import Curve, Picture
+from gradviz.viewer.canvas.type import measure
+from gradviz.viewer.theme import chosen_theme
+from gradviz.viewer.workplace import make_application
+
+WIDTH = 40
+SCALES = (0.3, 0.5, 1.0)
+FRAMES = 15
+
+
+def picture_of(count: int) -> Picture:
+    """A grid of that many nodes, each with an edge to the next row and one far away."""
+    nodes = tuple(
+        DrawnNode(id=f"n{at}", kind="builtin", nodes=(at,), title=f"MulBackward{at % 7}")
+        for at in range(count)
+    )
+    faces = tuple(face_of(node, measure) for node in nodes)
+    places = np.array([(at % WIDTH * 190.0, at // WIDTH * 90.0) for at in range(count)])
+    sizes = np.array([(face.width, face.height) for face in faces])
+    ends = [(at, at + WIDTH) for at in range(count - WIDTH)]
+    ends += [(at, (at * 7 + 3 * WIDTH) % count) for at in range(0, count, 10)]
+    curves = tuple(
+        Curve(
+            source=start,
+            target=end,
+            edge=DrawnEdge(id=f"e{number}", kind="gradient", source=f"n{start}", target=f"n{end}"),
+            points=np.linspace(places[start], places[end], 4) + sizes[start] / 2,
+        )
+        for number, (start, end) in enumerate(ends)
+    )
+    return Picture(
+        nodes=nodes, faces=faces, boxes=np.hstack([places, sizes]), curves=curves, total=count
+    )
+
+
+def worst_frame(count: int) -> float:
+    """The worst, over several zooms, of the median seconds of one repainted frame."""
+    app = make_application([])
+    view = GraphView()
+    view.resize(1200, 800)
+    scene = GraphScene(picture_of(count), chosen_theme("light", app), lambda *_: None)
+    view.show_scene(scene)
+    view.show()
+    app.processEvents()
+    view.fit()
+    medians = [_median_frame(view, 0.0)]
+    for scale in SCALES:
+        view.zoom_to(scale)
+        medians.append(_median_frame(view, 7.0))
+    view.show_scene(None)
+    return max(medians)
+
+
+def _median_frame(view: GraphView, pan: float) -> float:
+    times = []
+    for _ in range(FRAMES):
+        view.translate(pan, pan)
+        start = time.perf_counter()
+        view.viewport().repaint()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+if __name__ == "__main__":
+    print(worst_frame(int(sys.argv[1])))

@@ -1,0 +1,122 @@
+"""What recording costs: one training step inside an open recording, over the same step alone.
+
+CPU time of the whole process, the writer's included.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import torch
+
+from benchmarks.line import Line, median_cpu, wall
+from benchmarks.workloads import WORKLOADS, Step
+from gradviz.model.inputs import Offer, Subject
+from gradviz.recorder.options import Options
+from gradviz.recorder.recording import Recording
+from gradviz.store.writer import TraceWriter
+from gradviz.worker.origin import origin_of
+
+ORIGIN = origin_of(Offer(subject=Subject(scene="benchmark"), title="Benchmark", inputs=()), "cpu")
+BARS = {"W1": 5.0, "W2": 5.0, "W3": 1.5, "W4": 1.8, "W5": 4.0}
+WITH_SAVED = {"W3": 1.8, "W4": 2.0, "W5": 4.0}
+
+
+def lines() -> Iterator[Line]:
+    """Yields one line for each workload, and one for an empty recording."""
+    yield _empty()
+    for name, bar in BARS.items():
+        yield _recorded(name, bar, saved=False)
+    for name, bar in WITH_SAVED.items():
+        yield _recorded(name, bar, saved=True)
+    yield _against_hooks()
+
+
+def _recorded(name: str, bar: float, *, saved: bool) -> Line:
+    torch.manual_seed(0)
+    step = WORKLOADS[name]()
+    before = median_cpu(step)
+    ours = _inside_recording(step, Options(saved=saved, pass_console_on=False))
+    plain = (before + median_cpu(step)) / 2
+    what = "saved tensors as well" if saved else "nodes and gradients"
+    return Line(name=f"record {name}, {what}", ours_s=ours, peer="plain", peer_s=plain, bar=bar)
+
+
+def _inside_recording(step: Step, options: Options) -> float:
+    """The CPU seconds of one step in an open recording, writing and flushing included."""
+    with tempfile.TemporaryDirectory() as folder:
+        writer = TraceWriter(Path(folder) / "run.gradviz", ORIGIN)
+        with Recording(writer, options) as recording:
+
+            def recorded() -> None:
+                step()
+                recording.flush()
+
+            seconds = median_cpu(recorded)
+        writer.close()
+    return seconds
+
+
+def _empty() -> Line:
+    def record_nothing() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            writer = TraceWriter(Path(folder) / "run.gradviz", ORIGIN)
+            start = time.perf_counter()
+            with Recording(writer):
+                pass
+            times.append(time.perf_counter() - start)
+            writer.close()
+
+    times: list[float] = []
+    wall(record_nothing, runs=20)
+    return Line(
+        name="an empty recording, started and stopped",
+        ours_s=sorted(times)[len(times) // 2],
+        peer="",
+        peer_s=None,
+        bar=0.005,
+    )
+
+
+def _against_hooks() -> Line:
+    """10,000 nodes, over a walk that puts hooks on each node and clones each gradient."""
+    step = WORKLOADS["W6"]()
+    ours = _inside_recording(step, Options(saved=False, pass_console_on=False))
+    hooked = median_cpu(_hooked(step))
+    return Line(
+        name="record W6 (10,000 nodes)", ours_s=ours, peer="hooks and clones", peer_s=hooked, bar=2
+    )
+
+
+def _hooked(step: Step) -> Callable[[], None]:
+    """The step, with a prehook and a hook on every node that clone what they see."""
+    plain_backward = torch.Tensor.backward
+
+    def backward(root: torch.Tensor) -> None:
+        kept: list[torch.Tensor] = []
+
+        def keep(gradients: tuple[torch.Tensor | None, ...]) -> None:
+            kept.extend(each.clone() for each in gradients if each is not None)
+
+        seen, waiting = set(), [root.grad_fn]
+        while waiting:
+            node = waiting.pop()
+            if node is None or node in seen:
+                continue
+            seen.add(node)
+            node.register_prehook(keep)
+            node.register_hook(lambda made, _incoming: keep(made))
+            waiting += [each for each, _ in node.next_functions]
+        plain_backward(root)
+
+    def hooked() -> None:
+        torch.Tensor.backward = backward  # type: ignore[method-assign,assignment]
+        try:
+            step()
+        finally:
+            torch.Tensor.backward = plain_backward  # type: ignore[method-assign]
+
+    return hooked
