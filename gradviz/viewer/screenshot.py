@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.viewer.qt_messages import QuietOffscreen
 from gradviz.viewer.theme import Choice
 from gradviz.viewer.top_bar import TABS
 from gradviz.viewer.workplace import Workplace, make_application
@@ -58,6 +59,8 @@ class Photographer:
     """A window that is never shown to anybody, for one picture after another."""
 
     def __init__(self, theme: Choice = "light", size: tuple[int, int] = DEFAULT_SIZE) -> None:
+        self._messages = QuietOffscreen()
+        self._messages.install()
         self._app = make_application([])
         self._place = Workplace(self._app, theme, remember=False)
         self._window = self._place.window
@@ -124,6 +127,7 @@ class Photographer:
         """Ends everything."""
         self._place.close()
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        self._messages.remove()
 
     def _wait_for_rest(self) -> None:
         self._wait(self._at_rest)

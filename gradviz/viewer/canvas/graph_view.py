@@ -57,6 +57,7 @@ class GraphView(QGraphicsView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAccessibleName(self.tr("Graph"))
+        self.viewport().setAccessibleName(self.tr("Graph"))
         self._fitted = True
         self._pressed: QPoint | None = None
         self._panning = False

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
-    QHBoxLayout,
     QScrollArea,
     QSizePolicy,
     QSpinBox,
@@ -123,11 +122,9 @@ class InputsForm(QScrollArea):
         rest.setContentsMargins(0, 2, 0, 0)
         rest.setHorizontalSpacing(10)
         rest.setVerticalSpacing(6)
-        which = QHBoxLayout()
-        which.addWidget(self.output)
-        which.addWidget(self.start, 1)
         rest.addRow(self.tr("seed"), self.seed)
-        rest.addRow(self.tr("backward of"), which)
+        rest.addRow(self.tr("backward of"), self.output)
+        rest.addRow(self.tr("starting with"), self.start)
         for field in (self.seed, self.output, self.start):
             field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             field.setMinimumWidth(44)

@@ -19,9 +19,7 @@ def drawn() -> tuple[Progress, DrawnGraph]:
     assert isinstance(graph, DrawnGraph)
     at = {node.id: number for number, node in enumerate(graph.nodes)}
     curves = tuple(
-        Curve(
-            source=at[edge.source], target=at[edge.target], edge=edge, points=np.zeros((4, 2))
-        )
+        Curve(source=at[edge.source], target=at[edge.target], edge=edge, points=np.zeros((4, 2)))
         for edge in graph.edges
     )
     boxes = np.zeros((len(graph.nodes), 4))
@@ -30,9 +28,7 @@ def drawn() -> tuple[Progress, DrawnGraph]:
 
 
 @pytest.mark.parametrize("number", range(1, 9))
-def test_states_are_those_of_the_drawing(
-    drawn: tuple[Progress, DrawnGraph], number: int
-) -> None:
+def test_states_are_those_of_the_drawing(drawn: tuple[Progress, DrawnGraph], number: int) -> None:
     progress, graph = drawn
     wanted = state_at(index_of(linear_trace()), graph, number)
     boxes, curves = progress.boxes(number), progress.curves(number)

@@ -1,0 +1,39 @@
+"""On a display with a window manager: what needs an active window."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from tests.gui.conftest import Desk
+
+pytestmark = pytest.mark.xcb
+
+
+def test_clicker_keys_step_while_a_field_has_the_focus(desk: Desk) -> None:
+    desk.start()
+    desk.window.activateWindow()
+    desk.qtbot.waitUntil(desk.window.isActiveWindow, timeout=10_000)
+    field = desk.window.form.rows[0].shape
+    field.setFocus()
+    desk.qtbot.waitUntil(field.hasFocus, timeout=10_000)
+    desk.qtbot.keyClick(field, Qt.Key.Key_PageDown)
+    assert desk.state.number == 2
+    desk.qtbot.keyClick(field, Qt.Key.Key_F10)
+    assert desk.state.number == 3
+    desk.qtbot.keyClick(field, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    desk.qtbot.keyClick(field, Qt.Key.Key_PageUp)
+    assert desk.state.number == 1
+    assert field.text() == "2×2"
+
+
+def test_run_again_from_a_field(desk: Desk) -> None:
+    desk.start()
+    desk.window.activateWindow()
+    desk.qtbot.waitUntil(desk.window.isActiveWindow, timeout=10_000)
+    field = desk.window.form.rows[0].shape
+    field.setFocus()
+    desk.qtbot.keyClick(field, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    assert desk.session.activity == "running"
+    desk.wait()
+    assert desk.state.count == 8

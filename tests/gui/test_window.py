@@ -1,0 +1,184 @@
+"""The window as a desktop program: files, menus, themes, layout, errors of our own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QMenu,
+    QWidget,
+)
+
+from gradviz.store.reader import open_trace
+from gradviz.viewer.exception_hook import ExceptionHook
+from gradviz.viewer.theme import DARK, LIGHT
+from gradviz.viewer.theme_control import remembered_choice
+from tests.builders import linear_trace, write_trace
+from tests.gui.conftest import Desk
+
+
+def drop(desk: Desk, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    event = QDropEvent(
+        QPointF(100, 100),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    desk.window.dropEvent(event)
+    desk.wait()
+
+
+def test_dropping_a_trace_shows_it(desk: Desk, tmp_path: Path) -> None:
+    drop(desk, write_trace(tmp_path / "mine.gradviz", linear_trace()))
+    index = desk.state.index
+    assert index is not None
+    assert index.trace.origin.title == "LinearFunction, merged"
+    assert desk.session.offer is None
+    assert (tmp_path / "mine.gradviz").exists()
+
+
+def test_dropping_a_python_file_runs_its_first_function(desk: Desk, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import torch\n"
+        "class Twice(torch.autograd.Function):\n"
+        "    @staticmethod\n"
+        "    def forward(ctx, x):\n"
+        "        return 2 * x\n"
+        "    @staticmethod\n"
+        "    def backward(ctx, g):\n"
+        "        return 2 * g\n"
+        "EXAMPLES = {'Twice': (torch.ones(3, requires_grad=True),)}\n"
+    )
+    drop(desk, path)
+    assert desk.window.messages.text == ""
+    assert desk.window.top.subject.text() == "Twice"
+    offer = desk.session.offer
+    assert offer is not None
+    item = desk.window.library.item_of(offer)
+    assert item is not None
+    assert item.parent().text(0) == "Your files"
+
+
+def test_a_hostile_name_is_shown_as_it_is(desk: Desk, tmp_path: Path) -> None:
+    import dataclasses
+
+    name = '<img src=x>"];\x1b[31m'
+    trace = linear_trace()
+    origin = dataclasses.replace(trace.origin, title=name)
+    nodes = tuple(dataclasses.replace(node, name=name) for node in trace.nodes)
+    hostile = dataclasses.replace(trace, origin=origin, nodes=nodes)
+    drop(desk, write_trace(tmp_path / "t.gradviz", hostile))
+    subject = desk.window.top.subject
+    assert subject.textFormat() == Qt.TextFormat.PlainText
+    assert "<img" in subject.text()
+    assert "&lt;img" in subject.toolTip()
+    assert desk.window.graph.scene is not None
+
+
+def test_saving_writes_one_file_that_opens(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.start()
+    target = tmp_path / "saved.gradviz"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    desk.window.commands.save.trigger()
+    desk.wait()
+    assert "saved" in desk.window.messages.text
+    assert [path.name for path in tmp_path.iterdir()] == ["saved.gradviz"]
+    with open_trace(target) as reader:
+        assert len(reader.trace().steps) == 8
+
+
+@pytest.mark.parametrize(("ending", "start"), [("svg", "<"), ("dot", "digraph")])
+def test_exporting_writes_the_graph(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, start: str
+) -> None:
+    desk.start()
+    target = tmp_path / f"graph.{ending}"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    commands = desk.window.commands
+    (commands.export_svg if ending == "svg" else commands.export_dot).trigger()
+    desk.wait()
+    assert target.read_text().startswith(start)
+
+
+def test_the_theme_is_changed_and_remembered(desk: Desk) -> None:
+    desk.start()
+    actions = {action.data(): action for action in desk.window.commands.themes.actions()}
+    actions["dark"].trigger()
+    assert desk.state.theme == DARK
+    assert remembered_choice() == "dark"
+    image = desk.window.grab().toImage()
+    assert image.pixelColor(image.width() // 2, 4).name() == DARK.colour("panel").name()
+    actions["light"].trigger()
+    assert desk.state.theme == LIGHT
+
+
+def test_restoring_brings_all_panels_back(desk: Desk) -> None:
+    docks = {dock.objectName(): dock for dock in desk.window._docks}  # noqa: SLF001
+    docks["console"].close()
+    docks["inspector"].setFloating(True)
+    desk.window.commands.restore.trigger()
+    assert all(dock.isVisible() and not dock.isFloating() for dock in docks.values())
+
+
+def test_every_menu_entry_has_something_behind_it(desk: Desk) -> None:
+    desk.start()
+    menus = desk.window.menuBar().findChildren(QMenu)
+    entries = [action for menu in menus for action in menu.actions() if not action.isSeparator()]
+    assert len(entries) > 20
+    from PySide6.QtCore import SIGNAL
+
+    for action in entries:
+        group = action.actionGroup()
+        heard = action.receivers(SIGNAL("triggered(bool)")) + action.receivers(
+            SIGNAL("toggled(bool)")
+        )
+        assert action.menu() or heard or group or action.isCheckable(), action.text()
+
+
+def test_controls_have_accessible_names(desk: Desk) -> None:
+    desk.start()
+    nameless = []
+    for widget in desk.window.findChildren(QWidget):
+        reachable = widget.focusPolicy() != Qt.FocusPolicy.NoFocus and widget.isVisible()
+        # A label is read by its text; a field within a spin box by the spin box's name.
+        inner = isinstance(widget, QLabel) or isinstance(widget.parent(), QAbstractSpinBox)
+        text = widget.text() if isinstance(widget, QAbstractButton) else ""
+        if reachable and not inner and not (widget.accessibleName() or text):
+            nameless.append(f"{type(widget).__name__} in {type(widget.parent()).__name__}")
+    assert nameless == []
+
+
+def test_a_bug_of_ours_ends_in_a_dialog(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    hook = ExceptionHook()
+    hook.install()
+    try:
+        try:
+            raise RuntimeError("ours")
+        except RuntimeError:
+            sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        desk.qtbot.waitUntil(lambda: hook.dialog is not None)
+    finally:
+        hook.remove()
+    dialog = hook.dialog
+    assert dialog is not None
+    assert "RuntimeError: ours" in dialog.report.toPlainText()
+    assert "gradviz 0" in dialog.report.toPlainText()
+    assert "ours" in capsys.readouterr().err
+    dialog.reject()
+    QApplication.processEvents()
+    assert hook.dialog is None

@@ -1,0 +1,172 @@
+"""Zoom, pan, hit tests and levels of detail, on a picture with positions made up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QWheelEvent
+from pytestqt.qtbot import QtBot
+
+from gradviz.drawing.drawn import DrawnEdge, DrawnNode
+from gradviz.drawing.face import face_of
+from gradviz.viewer.canvas.card_paint import DRAWN_KINDS
+from gradviz.viewer.canvas.chunks import Chunks, box_at
+from gradviz.viewer.canvas.curves import arrow_head, lines_of, path_of
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.canvas.neighbours import neighbour
+from gradviz.viewer.canvas.picture import Curve, Picture
+from gradviz.viewer.canvas.type import measure
+from gradviz.viewer.theme import DARK, LIGHT, Theme
+
+
+def picture_of_grid(columns: int, rows: int) -> Picture:
+    nodes, faces, boxes = [], [], []
+    for number in range(columns * rows):
+        row, column = divmod(number, columns)
+        kind = DRAWN_KINDS[number % len(DRAWN_KINDS)]
+        node = DrawnNode(id=f"n{number}", kind=kind, nodes=(number,), title=f"Node{number}")
+        face = face_of(node, measure)
+        nodes.append(node)
+        faces.append(face)
+        boxes.append((column * 200.0, row * 100.0, face.width, face.height))
+    curves = []
+    for number in range(columns, columns * rows):
+        ends = np.array([boxes[number][:2], boxes[number - columns][:2]]) + np.array([20.0, 0.0])
+        points = np.array([ends[0], ends[0] - (0, 30), ends[1] + (0, 60), ends[1] + (0, 30)])
+        edge = DrawnEdge(
+            id=f"e{number}", kind="gradient", source=f"n{number}", target=f"n{number - columns}"
+        )
+        curves.append(Curve(source=number, target=number - columns, edge=edge, points=points))
+    return Picture(
+        nodes=tuple(nodes), faces=tuple(faces), boxes=np.array(boxes), curves=tuple(curves)
+    )
+
+
+def no_tensor(painter: QPainter, room: QRectF, tensor: int) -> None:
+    raise AssertionError("no node of this picture has a thumbnail")
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> GraphView:
+    view = GraphView()
+    qtbot.addWidget(view)
+    view.resize(800, 600)
+    view.show()
+    view.scene_kept = GraphScene(picture_of_grid(6, 5), LIGHT, no_tensor)
+    view.show_scene(view.scene_kept)
+    return view
+
+
+def wheel(view: GraphView, place: QPoint, notches: int) -> None:
+    event = QWheelEvent(
+        QPointF(place),
+        QPointF(view.mapToGlobal(place)),
+        QPoint(),
+        QPoint(0, 120 * notches),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    view.wheelEvent(event)
+
+
+@pytest.mark.parametrize("notches", [3, -4, 12])
+def test_wheel_zooms_at_the_cursor(view: GraphView, notches: int) -> None:
+    place = QPoint(250, 180)
+    before = view.mapToScene(place)
+    scale = view.scale_factor
+    wheel(view, place, notches)
+    moved = view.mapToScene(place) - before
+    assert view.scale_factor == pytest.approx(min(8.0, scale * 1.2**notches))
+    assert moved.manhattanLength() * view.scale_factor < 3
+
+
+def test_dragging_pans_and_selects_nothing(view: GraphView, qtbot: QtBot) -> None:
+    clicked: list[object] = []
+    view.card_clicked.connect(clicked.append)
+    before = view.mapFromScene(0, 0)
+    port = view.viewport()
+    qtbot.mousePress(port, Qt.MouseButton.LeftButton, pos=QPoint(300, 300))
+    qtbot.mouseMove(port, QPoint(340, 320))
+    qtbot.mouseMove(port, QPoint(350, 330))
+    qtbot.mouseRelease(port, Qt.MouseButton.LeftButton, pos=QPoint(350, 330))
+    moved = view.mapFromScene(0, 0) - before
+    assert (moved.x(), moved.y()) == (50, 30)
+    assert clicked == []
+
+
+def test_a_card_in_sight_does_not_jump(view: GraphView) -> None:
+    view.zoom_to(1.0)
+    view.centre_card(7)
+    before = view.mapFromScene(0, 0)
+    view.keep_visible(7)
+    assert view.mapFromScene(0, 0) == before
+    assert view.is_centred(7)
+    view.keep_visible(29)
+    assert view.viewport().rect().contains(view.card_rect(29).toRect())
+
+
+def test_resizing_keeps_a_fitted_graph_fitted(view: GraphView) -> None:
+    view.fit()
+    view.resize(400, 700)
+    seen = view.mapToScene(view.viewport().rect()).boundingRect()
+    assert seen.contains(view.scene_kept.graph_rect().adjusted(2, 2, -2, -2))
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_far_away_each_card_is_a_spot_of_its_colour(view: GraphView, theme: Theme) -> None:
+    scene = view.scene_kept
+    scene.set_theme(theme)
+    view.zoom_to(0.2)
+    view.centre_card(13)
+    image = view.grab().toImage()
+    names = {"link": "leaf", "error": "failing"}
+    for number in (7, 13, 14):
+        kind = scene.picture.nodes[number].kind
+        place = view.card_rect(number).center().toPoint()
+        wanted = theme.colour(f"{names.get(kind, kind)}_border").name()
+        assert image.pixelColor(place).name() == wanted
+
+
+def test_texts_lie_in_their_boxes() -> None:
+    picture = picture_of_grid(6, 5)
+    for face, (_, _, width, height) in zip(picture.faces, picture.boxes.tolist(), strict=True):
+        for text in face.texts:
+            left = text.x - text.width / 2 if text.centred else text.x
+            wide, high = measure(text.text, text.style)
+            assert left >= 0
+            assert left + wide <= width + 0.01
+            assert 0 <= text.baseline - 0.8 * high <= height
+
+
+def test_boxes_are_found_by_chunk_and_by_place() -> None:
+    picture = picture_of_grid(30, 30)
+    chunks = Chunks(picture.boxes, 400.0)
+    assert sorted(at for group in chunks.members for at in group.tolist()) == list(range(900))
+    x, y, width, height = picture.boxes[455].tolist()
+    seen = {at for n in chunks.in_sight(x, y, x + 1, y + 1) for at in chunks.members[n].tolist()}
+    assert 455 in seen
+    assert len(seen) < 100
+    assert box_at(picture.boxes, x + width / 2, y + height / 2) == 455
+    assert box_at(picture.boxes, x - 5, y - 5) is None
+
+
+def test_arrows_lead_to_neighbours() -> None:
+    picture = picture_of_grid(6, 5)
+    assert neighbour(picture, 13, "up") == 7
+    assert neighbour(picture, 13, "down") == 19
+    assert neighbour(picture, 13, "right") == 14
+    assert neighbour(picture, 12, "left") is None
+
+
+def test_curves_end_where_they_should() -> None:
+    points = np.array([[0, 0], [0, 10], [20, 10], [20, 30.0]])
+    path = path_of(points)
+    assert path.currentPosition() == QPointF(20, 30)
+    assert lines_of(points)[0].p2() == QPointF(20, 30)
+    head = arrow_head(points)
+    assert head[0] == QPointF(20, 30)
+    assert head[1].y() == head[2].y() < 30

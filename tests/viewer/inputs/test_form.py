@@ -1,0 +1,82 @@
+import dataclasses
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gradviz.gallery.catalogue import SCENES, Scene, offer_of
+from gradviz.model.inputs import InputSpec, Offer, Subject
+from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme import DARK, LIGHT
+
+
+@pytest.fixture
+def form(qtbot: QtBot) -> InputsForm:
+    form = InputsForm(ViewerState(LIGHT))
+    qtbot.addWidget(form)
+    return form
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
+def test_an_unedited_form_yields_the_offer(form: InputsForm, scene: Scene) -> None:
+    form.show_offer(offer_of(scene))
+    assert form.offer() == offer_of(scene)
+
+
+def test_nothing_is_yielded_before_an_offer(form: InputsForm) -> None:
+    assert form.offer() is None
+
+
+def test_edits_are_in_the_offer(form: InputsForm) -> None:
+    form.show_offer(offer_of(SCENES[0]))
+    form.seed.setValue(7)
+    form.start.setCurrentIndex(form.start.findData("nothing"))
+    row = form.rows[2]
+    row.kind.setCurrentIndex(row.kind.findData("tensor"))
+    row.shape.setText("3")
+    row.fill.setCurrentIndex(row.fill.findData("ones"))
+    row.grad.setChecked(True)
+    offer = form.offer()
+    assert offer is not None
+    assert (offer.seed, offer.start.gradient) == (7, "nothing")
+    assert offer.inputs[2] == InputSpec(name="bias", shape=(3,), fill="ones", requires_grad=True)
+
+
+def test_integers_need_no_gradient(form: InputsForm) -> None:
+    form.show_offer(offer_of(SCENES[0]))
+    row = form.rows[0]
+    row.dtype.setCurrentIndex(row.dtype.findData("int64"))
+    assert not row.grad.isEnabled()
+    offer = form.offer()
+    assert offer is not None
+    assert not offer.inputs[0].requires_grad
+
+
+def test_given_inputs_keep_their_shape(form: InputsForm) -> None:
+    spec = InputSpec(name="x", shape=(2,), fill="given", requires_grad=True)
+    form.show_offer(Offer(subject=Subject(path="f.py", name="F"), title="F", inputs=(spec,)))
+    row = form.rows[0]
+    assert not row.shape.isEnabled()
+    assert form.offer() is not None
+    row.fill.setCurrentIndex(row.fill.findData("zeros"))
+    assert row.shape.isEnabled()
+    offer = form.offer()
+    assert offer is not None
+    assert offer.inputs == (dataclasses.replace(spec, fill="zeros"),)
+
+
+def test_every_field_has_a_name_for_screen_readers(form: InputsForm) -> None:
+    form.show_offer(offer_of(SCENES[0]))
+    for row in form.rows:
+        fields = (row.kind, row.grad, row.shape, row.dtype, row.fill, row.values, row.text)
+        assert all(row.name in field.accessibleName() for field in fields)
+    form.rows[0].set_theme(DARK)
+
+
+def test_a_shape_that_does_not_fit_its_values(form: InputsForm) -> None:
+    spec = InputSpec(name="x", shape=(2,), fill="values", values=(1.0, 2.0))
+    form.show_offer(Offer(subject=Subject(scene="s"), title="s", inputs=(spec,)))
+    form.rows[0].shape.setText("3")
+    form.rows[0].shape.textEdited.emit("3")
+    assert form.offer() is None
+    assert form.problem() == "x: The shape has 3 elements, and 2 values are given."
