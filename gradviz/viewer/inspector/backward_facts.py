@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradviz.model.index import Index
 from gradviz.model.item import Item
+from gradviz.model.phrases import shape_text
 from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
 from gradviz.viewer.inspector.facts import (
     ChangeRow,
@@ -16,15 +17,15 @@ from gradviz.viewer.inspector.facts import (
 )
 from gradviz.viewer.inspector.node_facts import context_section, saved_section
 from gradviz.viewer.pill import Tag
-from gradviz.viewer.tensor_view.describe import shape_text
 
 
 def node_sections(index: Index, step: NodeStep) -> tuple[Section, ...]:
-    """What a node got, what it had saved, and what it gave."""
+    """What a node got, what it gave, and what it had saved for that."""
     call = index.node[step.node].call
     context = context_section(index.call[call]) if call in index.call else ()
     gives = _returned(index, step) if step.returned else _passed(index, step)
-    return (_incoming(step), *saved_section(index, step.node), *gives, *context)
+    # What happens now stands first; what it was computed from can be scrolled to.
+    return (_incoming(step), *gives, *saved_section(index, step.node), *context)
 
 
 def accumulate_sections(index: Index, step: AccumulateStep) -> tuple[Section, ...]:

@@ -131,6 +131,12 @@ class BlockView(QWidget):
             grid.addWidget(plot.widget, 1, column)
             grid.setColumnStretch(column, 1)
             plot.widget.setAccessibleName(self.tr("Map: {title}").format(title=title))
+            plot.widget.setToolTip(
+                self.tr(
+                    "Rows are elements of the input, columns elements of the output. Numbers are "
+                    "rounded to a hundredth of the tolerance; the exact ones stand below."
+                )
+            )
         grid.addWidget(self._bars[0], 2, 0, 1, 2)
         grid.addWidget(self._legend, 3, 0, 1, 3)
         grid.addWidget(self._bars[1], 2, 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ MOST = 2500
 
 _LEAST_WIDTH, _LEAST_HEIGHT = 16.0, 14.0
 _DIGITS = (4, 3, 2)
+_NOISE = 0.01
 _SIZES = (SMALL_PIXELS, SMALL_PIXELS - 2)
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
 
@@ -61,7 +63,7 @@ def paint_numbers(
     if not few or cells.width < _LEAST_WIDTH or cells.height < _LEAST_HEIGHT:
         return []
     part = np.s_[cells.rows.start : cells.rows.stop, cells.columns.start : cells.columns.stop]
-    texts = _fitting(painter, cells, matrices.values[which][part])
+    texts = _fitting(painter, cells, settled(matrices.values[which][part], matrices))
     if texts is None:
         return []
     heat = matrices.heats[which][part]
@@ -74,8 +76,22 @@ def paint_numbers(
     return [text for line in texts for text in line]
 
 
+def settled(values: npt.NDArray[Any], matrices: Matrices) -> npt.NDArray[Any]:
+    """Values without the noise of the central difference, for reading in a cell.
+
+    What is nearer to an integer than a hundredth of its tolerance becomes that integer: 1 instead
+    of 1.0000000001. The exact value stands below the maps.
+    """
+    with np.errstate(invalid="ignore"):
+        whole = np.rint(values)
+        allowed = (matrices.atol + matrices.rtol * np.abs(values)) * _NOISE
+        near = np.abs(values - whole) <= allowed
+    # Adding zero turns a negative zero into an ordinary one.
+    return np.where(near, whole + 0.0, values)
+
+
 def _fitting(
-    painter: QPainter, cells: VisibleCells, values: npt.NDArray[np.float64]
+    painter: QPainter, cells: VisibleCells, values: npt.NDArray[Any]
 ) -> list[list[str]] | None:
     """The longest texts that fit into the cells; leaves the painter with their font."""
     for digits in _DIGITS:

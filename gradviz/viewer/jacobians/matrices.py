@@ -27,7 +27,8 @@ class Matrices:
         rtol: Tolerance relative to the numerical value.
         values: The three, in their own dtype; the difference is analytical minus numerical.
         heats: The three as they are coloured.
-        limits: End of each colour scale; numerical and analytical share theirs.
+        limits: End of each colour scale; numerical and analytical share theirs, that of the
+            difference reaches at least to ``atol``.
         wrong: Row and column of each element outside the tolerance, ``[n, 2]``.
         odd: Of each of the three: row and column of what is not finite, ``[n, 2]``.
     """
@@ -96,7 +97,8 @@ def matrices_of(
         rtol=report.rtol,
         values=(before, after, difference),
         heats=heats,
-        limits=(shared, shared, limit_of(difference)),
+        # A scale that ends below the tolerance would paint mere noise in the strongest colours.
+        limits=(shared, shared, max(limit_of(difference), report.atol)),
         wrong=cells_where(~inside),
         odd=tuple(marked_cells(heat) for heat in heats),
     )

@@ -23,6 +23,7 @@ MARK = 9.0
 """Pixels to a side of the mark of a wrong element when its cell is smaller than that."""
 
 _GAPS_FROM = 9.0
+_ROOMY = 26.0
 
 
 class MapOverlay(QGraphicsObject):
@@ -99,7 +100,10 @@ class MapOverlay(QGraphicsObject):
 
     def _paint_cursor(self, painter: QPainter, cells: VisibleCells) -> None:
         if self._cursor is not None:
-            paint_outline(painter, _grown(cells.rect(*self._cursor), 6), 2)
+            box = _grown(cells.rect(*self._cursor), 6)
+            # Around a small cell, not in it, or it would hide the number.
+            out = 0 if min(box.width(), box.height()) >= _ROOMY else 3
+            paint_outline(painter, box.adjusted(-out, -out, out, out), 2)
 
     def boundingRect(self) -> QRectF:
         """All cells, and a little more for marks that stick out."""

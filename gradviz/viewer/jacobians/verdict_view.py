@@ -33,7 +33,6 @@ class VerdictView(QWidget):
         self._sign = QLabel()
         self._headline = PlainLabel(pixels=UI_PIXELS + 1, bold=True)
         self._worst = PlainLabel(pixels=UI_PIXELS)
-        self._rule = PlainLabel()
         self._about = PlainLabel()
         self._problems = PlainLabel()
         said = QVBoxLayout()
@@ -57,8 +56,10 @@ class VerdictView(QWidget):
         word = words.verdict_word(report.verdict).capitalize()
         text = self.tr("{verdict}. {sentence}")
         self._headline.setText(text.format(verdict=word, sentence=words.headline(report)))
-        self._rule.setText(words.rule(report))
-        self._about.setText(words.circumstances(report))
+        about = self.tr("{rule} · {circumstances}")
+        self._about.setText(
+            about.format(rule=words.rule(report), circumstances=words.circumstances(report))
+        )
         self._worst.setText(words.worst_line(report))
         self._worst.setVisible(bool(self._worst.text()))
         problems = "\n".join(f"• {problem.message}" for problem in report.problems)
@@ -79,7 +80,7 @@ class VerdictView(QWidget):
         self.update()
 
     def _labels(self) -> tuple[PlainLabel, ...]:
-        return self._headline, self._worst, self._problems, self._rule, self._about
+        return self._headline, self._worst, self._problems, self._about
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the ground in the soft colour of the verdict."""

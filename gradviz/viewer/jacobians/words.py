@@ -7,9 +7,9 @@ import math
 from PySide6.QtCore import QCoreApplication
 
 from gradviz.model.jacobian import JacobianBlock, JacobianReport, Verdict
+from gradviz.model.phrases import shape_text
 from gradviz.viewer.jacobians.matrices import Matrices
 from gradviz.viewer.pill import Tone
-from gradviz.viewer.tensor_view.describe import shape_text
 from gradviz.viewer.tensor_view.numbers import exact_number, short_number
 from gradviz.viewer.tensor_view.plane import subscript
 
@@ -117,13 +117,13 @@ def worst_line(report: JacobianReport) -> str:
 
 def rows_title(block: JacobianBlock) -> str:
     """Title of the axis with the rows."""
-    text = _tr("elements of input {name} [{shape}]")
+    text = _tr("rows: {name}, {shape}")
     return text.format(name=block.input_name, shape=shape_text(block.input_shape))
 
 
 def columns_title(block: JacobianBlock) -> str:
     """Title of the axis with the columns."""
-    text = _tr("elements of {name} [{shape}]")
+    text = _tr("columns: {name}, {shape}")
     return text.format(name=block.output_name, shape=shape_text(block.output_shape))
 
 
@@ -162,7 +162,7 @@ def _first(pair: tuple[float, JacobianBlock]) -> float:
 
 
 def _real(value: complex) -> str:
-    return short_number(value if value.imag else value.real, 6)
+    return short_number(value if value.imag else value.real)
 
 
 def _setting(value: float) -> str:

@@ -26,7 +26,7 @@ MOST_NUMBERS = 2500
 """More numbers than this are never written, whatever the size."""
 
 PADDING = 4.0
-"""Free space on either side of a number in its cell."""
+"""Free space on either side of a number in its cell, unless less is asked for."""
 
 _GAP_FROM = 9.0
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
@@ -40,25 +40,27 @@ class Texts:
         rows: Text of each cell.
         width: Of the widest one, in the font.
         height: Of a line.
+        padding: Free space on either side of a number in its cell.
     """
 
     rows: list[list[str]]
     width: float
     height: float
+    padding: float
 
     def fit(self, width: float, height: float) -> bool:
         """Whether each number fits into a cell of that size."""
-        return self.width + 2 * PADDING <= width and self.height <= height
+        return self.width + 2 * self.padding <= width and self.height <= height
 
 
-def texts_of(plane: Plane, font: QFont, digits: int) -> Texts | None:
+def texts_of(plane: Plane, font: QFont, digits: int, padding: float = PADDING) -> Texts | None:
     """The numbers of a plane; None where there are too many of them to be read."""
     if plane.rows * plane.columns > MOST_NUMBERS:
         return None
     rows = short_numbers(plane.values, digits)
     metrics = QFontMetricsF(font)
     widths = (metrics.horizontalAdvance(text) for row in rows for text in row)
-    return Texts(rows, max(widths, default=0.0), metrics.height())
+    return Texts(rows, max(widths, default=0.0), metrics.height(), padding)
 
 
 def image_of(heat: Floats, limit: float) -> QImage:

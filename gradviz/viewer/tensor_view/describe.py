@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from gradviz.model.phrases import shape_text
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorRecord
 from gradviz.viewer.tensor_view.numbers import short_number
@@ -13,11 +14,6 @@ _ROWS_AND_COLUMNS = 2
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("TensorView", text)
-
-
-def shape_text(shape: tuple[int, ...]) -> str:
-    """Sizes as ``2×3``; a tensor without dimensions says so."""
-    return "×".join(map(str, shape)) if shape else _tr("0-dim")
 
 
 def kind_line(record: TensorRecord) -> str:

@@ -22,6 +22,7 @@ NUMBER_PIXELS = 9
 """Height of the numbers, in units of the painter."""
 
 _DIGITS = 3
+_PADDING = 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +39,7 @@ def thumbnail_size(value: TensorValue, most: QSizeF) -> QSizeF:
     if rows == 0 or columns == 0:
         return QSizeF(0, 0)
     if prepared.texts is not None:
-        width = max(14.0, prepared.texts.width + 8)
+        width = max(14.0, prepared.texts.width + 6)
         height = prepared.texts.height + 2
         if columns * width <= most.width() and rows * height <= most.height():
             return QSizeF(columns * width, rows * height)
@@ -87,7 +88,7 @@ def _prepare(value: TensorValue, limit: float | None) -> _Prepared:
     plane = plane_of(shown)
     font = QFont(Theme(name="light").font(NUMBER_PIXELS))
     cells = cells_of(plane, limit_of(array) if limit is None else limit)
-    return _Prepared(cells, texts_of(plane, font, _DIGITS), font)
+    return _Prepared(cells, texts_of(plane, font, _DIGITS, _PADDING), font)
 
 
 def _plain(value: TensorValue) -> str:

@@ -3,7 +3,9 @@ from dataclasses import replace
 import numpy as np
 
 from gradviz.viewer.jacobians import words
+from gradviz.viewer.jacobians.cell_numbers import settled
 from gradviz.viewer.jacobians.matrices import Matrices, matrices_of
+from gradviz.viewer.tensor_view.numbers import short_number
 from tests.builders import tensor
 from tests.viewer.traces import ANALYTICAL, NUMERICAL, wrong_report
 
@@ -18,6 +20,11 @@ def test_difference_is_analytical_minus_numerical_on_its_own_scale() -> None:
     matrices = made(NUMERICAL, ANALYTICAL)
     assert (matrices.values[2] == ANALYTICAL - NUMERICAL).all()
     assert matrices.limits == (3.0, 3.0, 1.0)
+
+
+def test_noise_below_the_tolerance_is_not_painted_strongly() -> None:
+    matrices = made(NUMERICAL, NUMERICAL + 1e-9)
+    assert matrices.limits[2] == 1e-5
 
 
 def test_wrong_elements_are_those_of_gradcheck_s_rule() -> None:
@@ -44,6 +51,14 @@ def test_a_complex_matrix_without_imaginary_parts_is_coloured_by_sign() -> None:
     heats = made(np.array([[-1 + 0j, 2]]), np.array([[-1 + 0j, 2]])).heats
     assert (heats[0] == [[-1.0, 2.0]]).all()
     assert (made(np.array([[3 + 4j]]), np.array([[0j]])).heats[0] == [[5.0]]).all()
+
+
+def test_the_noise_of_the_central_difference_is_left_out_in_cells_only() -> None:
+    values = np.array([[1.0000000001, -1e-10, 0.9999, 2.5, np.inf, np.nan]])
+    matrices = made(values, values)
+    shown = settled(values, matrices)
+    assert [short_number(value) for value in shown[0]] == ["1", "0", "0.9999", "2.5", "+∞", "NaN"]
+    assert "1.0000000001" in words.element_values(matrices, 0, 0)
 
 
 def test_verdicts_have_sentences() -> None:
