@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gradviz.cli.errors import UsageError
-from gradviz.model.inputs import Offer
+
+if TYPE_CHECKING:
+    from gradviz.model.inputs import Offer
 
 
 def find_offer(scene_id: str | None, target: str | None, device: str | None) -> Offer:
