@@ -235,7 +235,22 @@ class Unmaterialized(Function):
             if ctx.reaction == "break":
                 return first * 2, None
             return (torch.ones(3, dtype=torch.float64) if ctx.reaction == "ones" else None), None
-        return (0 if first is None else first * 2) + (0 if second is None else second * 3), None
+        if first is None or second is None:
+            return (second * 3 if first is None else first * 2), None
+        return first * 2 + second * 3, None
+
+
+class WrongAndBreaking(Function):
+    """A wrong gradient, and a TypeError where none arrives."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.set_materialize_grads(False)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 3
 
 
 class Raises(Function):

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
+from gradviz.checks import compare as module
 from gradviz.checks.compare import Comparison, compare
 
 INF, NAN = math.inf, math.nan
@@ -41,6 +42,15 @@ def place(comparison: Comparison) -> tuple[int, int]:
 def test_ties_go_to_the_least_row_then_column() -> None:
     found = compared([[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]], [[0.0] * 3, [0.0] * 3])
     assert (place(found), found.wrong) == ((0, 1), 3)
+
+
+def test_rows_compared_one_after_the_other_have_one_worst_element(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_CHUNK_ELEMENTS", 2)
+    rows = [[0.0, 0.0], [0.0, 2.0], [2.0, 0.0], [1.0, 0.0]]
+    found = compared(rows, [[0.0, 0.0]] * 4)
+    assert (place(found), found.wrong) == ((1, 1), 3)
 
 
 def test_the_measure_is_relative_to_the_tolerance() -> None:

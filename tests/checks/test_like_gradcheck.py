@@ -131,6 +131,7 @@ JUDGED: dict[str, tuple[Callable[..., Any], Callable[[], Arguments]]] = {
     "undefined refused": (samples.Unmaterialized.apply, lambda: (randn(3), "refuse")),
     "undefined to ones": (samples.Unmaterialized.apply, lambda: (randn(3), "ones")),
     "undefined breaks": (samples.Unmaterialized.apply, lambda: (randn(3), "break")),
+    "wrong, and undefined breaks": (samples.WrongAndBreaking.apply, lambda: (randn(3),)),
     "raises": (samples.Raises.apply, lambda: (randn(3), "forward")),
     "raises when moved": (samples.Raises.apply, lambda: (ones(), "moved")),
     "backward raises": (samples.Raises.apply, lambda: (randn(3), "backward")),
