@@ -108,7 +108,7 @@ class RunControl(QObject):
 
     @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:
-        self._actions.cancel.setEnabled(activity in ("running", "checking", "describing"))
+        self._actions.cancel.setEnabled(activity != "idle")
         self._actions.run.setEnabled(self._form.offer() is not None)
 
     @Slot(object)
@@ -141,6 +141,9 @@ class RunControl(QObject):
         self._actions.save.setEnabled(index is not None)
         if offer is not None:
             self._return_to_place(offer)
+        else:
+            self._form.show_nothing()
+            self._library.clearSelection()
 
     @Slot(str)
     def _on_session_failed(self, sentence: str) -> None:

@@ -125,9 +125,11 @@ class Session(QObject):
         self._open(path, None)
 
     def cancel(self) -> None:
-        """Ends what is under way; its ending is announced as always."""
+        """Ends what is under way; the ending of a child is announced as always."""
         if self._job is not None:
             self._job[1].cancel()
+        elif self._activity == "opening":
+            self.cancel_silently()
 
     def cancel_silently(self) -> None:
         """Ends what is under way and forgets it."""

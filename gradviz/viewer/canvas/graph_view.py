@@ -13,6 +13,9 @@ LEAST_SCALE, MOST_SCALE = 0.01, 8.0
 FIT_MOST = 1.4
 """Fitting never enlarges beyond this: five nodes need not fill a wall."""
 
+READABLE, PART_SCALE = 0.4, 0.8
+"""A graph that fits only at a smaller scale is not fitted at first, but shown in part."""
+
 NOTCH = 1.2
 """Factor of one notch of the wheel."""
 
@@ -87,6 +90,12 @@ class GraphView(QGraphicsView):
         self._set_scale(max(LEAST_SCALE, min(scale, FIT_MOST)))
         self.centerOn(rect.center())
         self._fitted = True
+
+    def start_at(self, card: int | None) -> None:
+        """Where fitting makes everything too small to read: a readable part around a card."""
+        if self.scale_factor < READABLE and card is not None:
+            self.zoom_to(PART_SCALE)
+            self.centre_card(card)
 
     def zoom_to(self, scale: float) -> None:
         """Sets the scale; the middle of the view stays where it is."""

@@ -48,7 +48,3 @@ class Outline(QGraphicsPathItem):
         path.addRoundedRect(box.adjusted(-out, -out, out, out), radius, radius)
         self.setPath(path)
         self.show()
-
-    def shape(self) -> QPainterPath:
-        """Empty: the card below is what is hit."""
-        return QPainterPath()

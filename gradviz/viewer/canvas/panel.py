@@ -188,6 +188,8 @@ class GraphPanel(QWidget):
         self._progress = Progress(index, picture)
         self._pages.setCurrentWidget(self.view)
         self.view.show_scene(self._scene, keep_place=same)
+        if not same:
+            self.view.start_at(self._current_box())
         self._show_step()
         self._on_state_selection_changed(self._state.selection)
         self.strip.show_facts(picture, self.view.scale_factor)

@@ -76,19 +76,27 @@ class InputsForm(QScrollArea):
 
     def show_offer(self, offer: Offer) -> None:
         """Shows the inputs of another offer."""
+        self._clear()
         self._offer = offer
-        for old in self._rows:
-            self._list.removeWidget(old)
-            old.deleteLater()
         self._rows = [InputRow(spec, self._theme) for spec in offer.inputs]
         for row in self._rows:
             row.changed.connect(self._on_field_changed)
             self._list.addWidget(row)
+        self._none.setText(self.tr("It takes no inputs."))
         self._none.setVisible(not self._rows)
         self.seed.setValue(offer.seed)
         self.output.setValue(offer.start.output)
         self.start.setCurrentIndex(max(0, self.start.findData(offer.start.gradient)))
         self._inside.setEnabled(True)
+        self.changed.emit()
+
+    def show_nothing(self) -> None:
+        """Shows that there are no inputs to change: a trace file was opened."""
+        self._clear()
+        self._offer = None
+        self._none.setText(self.tr("A trace that was opened brings no inputs to change."))
+        self._none.show()
+        self._inside.setEnabled(False)
         self.changed.emit()
 
     def offer(self) -> Offer | None:
@@ -112,6 +120,13 @@ class InputsForm(QScrollArea):
             if row.problem.text():
                 return f"{row.name}: {row.problem.text()}"
         return ""
+
+    def _clear(self) -> None:
+        for old in self._rows:
+            self._list.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self._rows = []
 
     def _lay_out(self) -> None:
         inside = self._inside = QWidget()

@@ -17,6 +17,7 @@ from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.neighbours import neighbour
 from gradviz.viewer.canvas.picture import Curve, Picture
+from gradviz.viewer.canvas.progress import DONE, NOW
 from gradviz.viewer.canvas.type import measure
 from gradviz.viewer.theme import DARK, LIGHT, Theme
 
@@ -129,6 +130,19 @@ def test_far_away_each_card_is_a_spot_of_its_colour(view: GraphView, theme: Them
         place = view.card_rect(number).center().toPoint()
         wanted = theme.colour(f"{names.get(kind, kind)}_border").name()
         assert image.pixelColor(place).name() == wanted
+
+
+def test_the_halo_is_seen_far_from_the_origin(view: GraphView) -> None:
+    scene = view.scene_kept
+    states = np.full(30, DONE, dtype=np.int8)
+    states[26] = NOW
+    scene.show_progress(states, np.zeros(len(scene.picture.curves), np.int8), {})
+    view.zoom_to(1.0)
+    view.centre_card(26)
+    place = view.card_rect(26)
+    image = view.grab().toImage()
+    halo = image.pixelColor(round(place.left()) - 7, round(place.center().y()))
+    assert halo.name() != LIGHT.colour("canvas").name()
 
 
 def test_texts_lie_in_their_boxes() -> None:
