@@ -29,7 +29,7 @@ _KINDS: tuple[Kind, ...] = (
     "console",
     "finding",
 )
-_MOST_WAITING = 20_000
+_MOST_WAITING = 2_000
 _MOST_SECONDS = 0.5
 _MOST_FINDINGS = 20
 _SOON_FREE_S = 0.1

@@ -77,6 +77,11 @@ class Recording:
         """Where trouble goes."""
         return self._log
 
+    def flush(self) -> None:
+        """Commits all that was recorded up to now."""
+        with self._log.lock:
+            self._log.flush()
+
     def __enter__(self) -> Self:
         if not _one_at_a_time.acquire(blocking=False):
             raise RecordingError("Another recording is open in this process; end it first.")
@@ -115,12 +120,6 @@ class Recording:
             self._finish(error)
         finally:
             _one_at_a_time.release()
-
-    @bordered
-    def flush(self) -> None:
-        """Commits what is recorded up to now, open steps included. Safe in any thread."""
-        with self._log.lock:
-            self._log.flush()
 
     def _remove(self) -> None:
         self._mode.leave()

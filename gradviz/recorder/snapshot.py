@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ import torch
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import ITEM_SIZES, Content, preview_steps
 from gradviz.recorder import compat
+from gradviz.recorder.plain_text import plain
 from gradviz.recorder.statistics import statistics_of_tensor
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
@@ -32,7 +34,6 @@ class Description:
     Attributes:
         shape: Sizes; empty where they cannot be asked for.
         strides: None where the layout has none.
-        note: Why no values can be read; empty where they can.
     """
 
     dtype: str
@@ -42,7 +43,6 @@ class Description:
     layout: str
     requires_grad: bool
     version: int | None
-    note: str
 
 
 @dataclass(slots=True)
@@ -65,48 +65,49 @@ def dtype_name(dtype: torch.dtype) -> str:
     return name
 
 
+def note_on(tensor: torch.Tensor) -> str:
+    """Why the values of a tensor cannot be read; empty where they can."""
+    if type(tensor) not in _PLAIN and compat.has_own_dispatch(tensor):
+        name = plain(type(tensor).__name__)
+        return f"values of {name}, which handles its own operations, are not kept"
+    if tensor.layout is not torch.strided:
+        return f"values of layout {_layout_name(tensor)} are not kept"
+    if tensor.is_nested:
+        return "values of nested tensors are not kept"
+    if tensor.is_meta:
+        return "a meta tensor has no values"
+    if not compat.has_storage(tensor):
+        return "it has no memory of its own"
+    dtype = dtype_name(tensor.dtype)
+    return "" if dtype in ITEM_SIZES else f"values of dtype {dtype} are not kept"
+
+
 def describe(tensor: torch.Tensor) -> Description:
     """Describes a tensor without looking at its elements. Call it inside `compat.Quiet`."""
-    note = "" if type(tensor) in _PLAIN else _subclass_note(tensor)
-    strided = tensor.layout is torch.strided
-    if not strided and not note:
-        note = f"values of layout {str(tensor.layout).removeprefix('torch.')} are not kept"
-    if tensor.is_nested:
-        return _shapeless(tensor, note or "values of nested tensors are not kept")
-    if not note and (tensor.is_meta or not compat.has_storage(tensor)):
-        note = "a meta tensor has no values" if tensor.is_meta else "it has no memory of its own"
-    dtype = dtype_name(tensor.dtype)
-    if dtype not in ITEM_SIZES and not note:
-        note = f"values of dtype {dtype} are not kept"
-    return Description(
-        dtype=dtype,
-        shape=tuple(tensor.shape),
-        strides=tensor.stride() if strided else None,
-        device=str(tensor.device),
-        layout=str(tensor.layout).removeprefix("torch."),
-        requires_grad=tensor.requires_grad,
-        version=compat.version_of(tensor),
-        note=note,
-    )
-
-
-def _subclass_note(tensor: torch.Tensor) -> str:
-    if compat.has_own_dispatch(tensor):
-        return f"values of {type(tensor).__name__}, which handles its own operations, are not kept"
-    return ""
-
-
-def _shapeless(tensor: torch.Tensor, note: str) -> Description:
     return Description(
         dtype=dtype_name(tensor.dtype),
-        shape=(),
-        strides=None,
-        device=str(tensor.device),
-        layout=str(tensor.layout).removeprefix("torch."),
+        shape=() if tensor.is_nested else tuple(tensor.shape),
+        strides=_strides(tensor),
+        device=_device_name(tensor.device),
+        layout=_layout_name(tensor),
         requires_grad=tensor.requires_grad,
         version=compat.version_of(tensor),
-        note=note,
     )
+
+
+def _strides(tensor: torch.Tensor) -> tuple[int, ...] | None:
+    if tensor.layout is not torch.strided or tensor.is_nested:
+        return None
+    return tensor.stride()
+
+
+def _layout_name(tensor: torch.Tensor) -> str:
+    return str(tensor.layout).removeprefix("torch.")
+
+
+@functools.cache
+def _device_name(device: torch.device) -> str:
+    return str(device)
 
 
 def elements(tensor: torch.Tensor) -> bytes:

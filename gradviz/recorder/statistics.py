@@ -1,16 +1,21 @@
-"""Statistics of large tensors, computed where they are, equal to those of ``model.statistics``."""
+"""Statistics of tensors that are too large to keep, equal to those of ``model.statistics``."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 
-from gradviz.model.statistics import Statistics, moments_from_sums
+from gradviz.model.statistics import Statistics, moments_from_sums, statistics_of
 
 _NO_MOMENTS: dict[str, float | None] = dict.fromkeys(
     ("minimum", "maximum", "total", "mean", "std", "norm")
 )
+_CHUNK = 1 << 16
+"""Elements handled at once on the CPU: their float64 copy stays in the cache."""
 
 
 def statistics_of_tensor(tensor: torch.Tensor) -> Statistics:
@@ -19,11 +24,43 @@ def statistics_of_tensor(tensor: torch.Tensor) -> Statistics:
     Args:
         tensor: Strided, of any shape, device, and numeric or bool dtype.
     """
-    count = tensor.numel()
-    if count == 0:
+    if tensor.numel() == 0:
         return _statistics(0, 0, (0, 0, 0), _NO_MOMENTS)
     if tensor.is_floating_point() and tensor.element_size() < 4:
         tensor = tensor.to(torch.float32)
+    if tensor.device.type in ("cpu", "mps"):
+        # Apple's GPU has no float64.
+        return _on_cpu(tensor.numpy(force=True))
+    return _on_device(tensor)
+
+
+def _on_cpu(array: npt.NDArray[Any]) -> Statistics:
+    """One pass over chunks; two where the values are complex or not all finite."""
+    if array.dtype.kind == "c":
+        return statistics_of(array)
+    flat = array.reshape(-1)
+    total = square_sum = 0.0
+    low, high, zeros = math.inf, -math.inf, 0
+    with np.errstate(all="ignore"):
+        for start in range(0, flat.size, _CHUNK):
+            chunk = flat[start : start + _CHUNK]
+            wide = chunk.astype(np.float64)
+            total += float(wide.sum())
+            square_sum += float(wide.dot(wide))
+            least, most = float(chunk.min()), float(chunk.max())
+            low, high = min(low, least), max(high, most)
+            if not (least > 0 or most < 0):
+                zeros += int(np.count_nonzero(chunk == 0))
+    if not (math.isfinite(total) and math.isfinite(low) and math.isfinite(high)):
+        return statistics_of(array)
+    moments = moments_from_sums(
+        finite=flat.size, minimum=low, maximum=high, total=total, square_sum=square_sum
+    )
+    return _statistics(flat.size, zeros, (0, 0, 0), moments)
+
+
+def _on_device(tensor: torch.Tensor) -> Statistics:
+    count = tensor.numel()
     values = _real(tensor)
     fast = _all_finite_moments(values, count)
     if fast is not None:
@@ -44,28 +81,23 @@ def _real(tensor: torch.Tensor) -> torch.Tensor:
     return tensor
 
 
-def _wide(tensor: torch.Tensor) -> torch.dtype:
-    return torch.float32 if tensor.device.type == "mps" else torch.float64
-
-
 def _all_finite_moments(values: torch.Tensor, count: int) -> dict[str, float | None] | None:
     """The six numbers, or None where an element is not finite."""
-    wide = _wide(values)
-    total = values.sum(dtype=wide).item()
-    if not math.isfinite(total):
-        return None
     low, high = torch.aminmax(values)
-    minimum, maximum = float(low), float(high)
-    if not math.isfinite(minimum) or not math.isfinite(maximum):
-        return None
+    total = values.sum(dtype=torch.float64)
     if values.is_floating_point():
-        norm = float(torch.linalg.vector_norm(values, dtype=wide))
+        norm = torch.linalg.vector_norm(values, dtype=torch.float64)
         square_sum = norm * norm
     else:
-        exact = values.to(wide).reshape(-1)
-        square_sum = float(torch.dot(exact, exact))
+        exact = values.to(torch.float64).reshape(-1)
+        square_sum = torch.dot(exact, exact)
+    # One transfer instead of four: each waits for the device.
+    parts = torch.stack([each.to(torch.float64) for each in (low, high, total, square_sum)])
+    minimum, maximum, summed, squares = parts.tolist()
+    if not all(math.isfinite(each) for each in (minimum, maximum, summed)):
+        return None
     return moments_from_sums(
-        finite=count, minimum=minimum, maximum=maximum, total=total, square_sum=square_sum
+        finite=count, minimum=minimum, maximum=maximum, total=summed, square_sum=squares
     )
 
 
@@ -77,7 +109,7 @@ def _with_gaps(tensor: torch.Tensor, count: int) -> Statistics:
     gaps = (int(nan.sum()), int(infinite.sum()), int(negative.sum()))
     finite = tensor[~(nan | infinite)]
     zeros = finite.numel() - int(torch.count_nonzero(finite))
-    wide = _real(finite).to(_wide(finite))
+    wide = _real(finite).to(torch.float64)
     if wide.numel() == 0:
         return _statistics(count, zeros, gaps, _NO_MOMENTS)
     moments = moments_from_sums(

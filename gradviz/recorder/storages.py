@@ -27,6 +27,9 @@ class Storages:
         held = self._held.get(address)
         if held is not None:
             return held[0]
+        entry = self._seen.get(address)
+        if entry is not None and entry[1][-1]() is tensor:
+            return entry[0]
         seen = self._alive(address)
         if seen is not None:
             number, tensors = seen

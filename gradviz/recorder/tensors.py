@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import torch
@@ -12,7 +11,7 @@ from gradviz.model.tensor import TensorRecord
 from gradviz.recorder import compat
 from gradviz.recorder.log import Log
 from gradviz.recorder.options import Options
-from gradviz.recorder.plain_text import plain, shown
+from gradviz.recorder.plain_text import shown
 from gradviz.recorder.snapshot import (
     Description,
     Kept,
@@ -22,6 +21,7 @@ from gradviz.recorder.snapshot import (
     keep_sample,
     keep_statistics,
     keep_whole,
+    note_on,
     sample,
     steps_for,
 )
@@ -62,26 +62,27 @@ class Tensors:
         """
         if compat.is_wrapped(tensor):
             tensor = compat.unwrapped(tensor)
-        described = describe(tensor)
-        if described.note or described.strides is None:
-            return self._put(described, None, keep_nothing(described.note))
+        note = note_on(tensor)
+        if note:
+            return self._put(describe(tensor), None, keep_nothing(note))
+        shape = tuple(tensor.shape)
+        small = tensor.numel() <= self._whole_elements
+        data = elements(tensor) if small else sample(tensor, steps_for(shape))
         storage = self._storages.number(tensor)
-        small = math.prod(described.shape) <= self._whole_elements
-        steps = () if small else steps_for(described.shape)
-        data = elements(tensor) if small else sample(tensor, steps)
+        version = compat.version_of(tensor)
         key = (
             storage,
             tensor.storage_offset(),
-            described.shape,
-            described.strides,
-            described.dtype,
-            described.requires_grad,
+            shape,
+            tensor.stride(),
+            tensor.dtype,
+            tensor.requires_grad,
         )
         known = self._known.get(key)
-        if known is not None and known[1] == described.version and known[2] == data:
+        if known is not None and known[1] == version and known[2] == data:
             return known[0]
-        number = self._put(described, storage, self._keep(tensor, described.shape, data, small))
-        self._remember(key, (number, described.version, data))
+        number = self._put(describe(tensor), storage, self._keep(tensor, shape, data, small))
+        self._remember(key, (number, version, data))
         return number
 
     def _remember(self, key: tuple[Any, ...], known: Known) -> None:
@@ -117,7 +118,7 @@ class Tensors:
             content=kept.content,
             kept_shape=kept.kept_shape,
             kept_steps=kept.kept_steps,
-            note=plain(kept.note),
+            note=kept.note,
             statistics=kept.statistics,
         )
         self._log.put_tensor(record, kept.data)
