@@ -21,6 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Checks in a child process; exits with 0 for a match, 1 for a mismatch, 2 for an error."""
     from gradviz.cli.subject import find_offer
     from gradviz.host.blocking import run_blocking
+    from gradviz.host.limits import Limits
     from gradviz.protocol.messages import Check
     from gradviz.store.reader import open_trace
 
@@ -28,7 +29,9 @@ def run(arguments: argparse.Namespace) -> int:
         path = Path(folder) / "check.gradviz"
         offer = find_offer(arguments.scene, arguments.target, arguments.device)
         tolerances = {name: getattr(arguments, name) for name in ("eps", "atol", "rtol")}
-        ending = run_blocking(Check(offer=offer, trace=str(path), **tolerances))
+        request = Check(offer=offer, trace=str(path), **tolerances)
+        # No time limit: whoever waits at a terminal can press Ctrl+C.
+        ending = run_blocking(request, limits=Limits(time_s=None))
         if not path.exists():
             raise UsageError(ending.sentence)
         with open_trace(path) as reader:

@@ -12,6 +12,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Records; a run that failed still leaves its trace, and exits with 2."""
     from gradviz.cli.subject import find_offer
     from gradviz.host.blocking import run_blocking
+    from gradviz.host.limits import Limits
     from gradviz.protocol.messages import Run
     from gradviz.store.reader import open_trace
     from gradviz.store.seal import seal
@@ -20,7 +21,9 @@ def run(arguments: argparse.Namespace) -> int:
     if not path.absolute().parent.is_dir():
         raise UsageError(f"there is no folder {path.absolute().parent}")
     offer = find_offer(arguments.scene, arguments.target, arguments.device)
-    ending = run_blocking(Run(offer=offer, trace=str(path.absolute())))
+    # No time limit: whoever waits at a terminal can press Ctrl+C.
+    request = Run(offer=offer, trace=str(path.absolute()))
+    ending = run_blocking(request, limits=Limits(time_s=None))
     if not path.exists():
         raise UsageError(ending.sentence or f"nothing was written to {path}")
     seal(path)

@@ -56,11 +56,6 @@ class TraceReader:
                 fields = {name: self._rows(table) for name, table in _FIELDS.items()}
                 tensors = self._read("tensor", schema.TENSOR_KIND)
                 meta = dict(self._connection.execute("SELECT key, json FROM meta").fetchall())
-            if "origin" not in meta and self._frozen:
-                raise TraceError(
-                    f"{self.path} was copied without the file {self.path.name}-wal beside it, "
-                    "which holds the trace. Copy both, or save the trace from gradviz."
-                )
             trace = Trace(
                 origin=decode(Origin, json.loads(meta["origin"])),
                 outcome=decode(Outcome, json.loads(meta["outcome"])) if "outcome" in meta else None,
@@ -73,6 +68,11 @@ class TraceReader:
         if problems:
             more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
             raise TraceError(f"{self.path} is not a valid trace: {problems[0]}{more}.")
+        if self._frozen and trace.outcome is None and not trace.steps:
+            raise TraceError(
+                f"{self.path} holds no step. If it was copied, the file {self.path.name}-wal "
+                "beside it holds the trace: copy both, or save the trace from gradviz."
+            )
         self._records = {record.id: record for record in tensors}
         return trace
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 from threading import RLock
@@ -47,28 +48,14 @@ class TraceWriter:
         exists = path.exists()
         if exists and not append:
             raise TraceError(f"{path} exists already.")
-        if exists:
-            read_header(path)
-        self._connection = self._connect(exists)
-        if not exists:
-            self._put_meta("origin", json_text(origin))
-
-    def _connect(self, append: bool) -> sqlite3.Connection:
         try:
-            connection = sqlite3.connect(
-                self._path, isolation_level=None, check_same_thread=False, timeout=10
-            )
-            # The death of this process loses nothing that was committed; only a power cut could.
-            connection.execute("PRAGMA synchronous = off")
-            if not append:
-                # Before the log is switched on, so that the header is in the file itself.
-                schema.create(connection)
-            # Where the file system cannot share memory between processes, SQLite answers with
-            # another mode than asked for and keeps a rollback journal: slower, just as safe.
-            connection.execute("PRAGMA journal_mode = wal")
-        except sqlite3.Error as error:
-            raise TraceError(f"{self._path} cannot be written: {error}.") from None
-        return connection
+            if exists:
+                read_header(path)
+            else:
+                _create(path, origin)
+            self._connection = _connect(path)
+        except (sqlite3.Error, OSError) as error:
+            raise TraceError(f"{path} cannot be written: {error}.") from None
 
     def put(self, record: Record) -> None:
         """Adds a record, or replaces the one of the same kind and id (steps: number)."""
@@ -152,3 +139,30 @@ class TraceWriter:
                 self.flush()
             finally:
                 self._connection.close()
+
+
+def _create(path: Path, origin: Origin) -> None:
+    """Makes an empty trace aside and moves it into place, so that no reader meets half of one."""
+    aside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    aside.unlink(missing_ok=True)
+    try:
+        connection = sqlite3.connect(aside, isolation_level=None)
+        try:
+            connection.execute("PRAGMA synchronous = off")
+            schema.create(connection)
+            connection.execute("INSERT INTO meta VALUES ('origin', ?)", (json_text(origin),))
+        finally:
+            connection.close()
+        aside.rename(path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
+    # The death of this process loses nothing that was committed; only a power cut could.
+    connection.execute("PRAGMA synchronous = off")
+    # Where the file system cannot share memory between processes, SQLite answers with another
+    # mode than asked for and keeps a rollback journal: slower, just as safe.
+    connection.execute("PRAGMA journal_mode = wal")
+    return connection
