@@ -13,6 +13,7 @@ import torch
 from gradviz.model.graph import Edge, Node, NodeKind
 from gradviz.recorder import compat
 from gradviz.recorder.activity import Activity
+from gradviz.recorder.border import bordered
 from gradviz.recorder.call_facts import CallFacts
 from gradviz.recorder.log import Log
 from gradviz.recorder.names import Names
@@ -58,6 +59,11 @@ class Graph:
         self._outputs: list[weakref.ref[torch.Tensor]] = []
         self._most_outputs = _FIRST_PRUNING
         self._mark = f"gradviz recording {next(_recordings)}"
+
+    @property
+    def border(self) -> Log:
+        """Where trouble goes: a node whose values make trouble is a node all the same."""
+        return self._log
 
     def id_of(self, node: Any) -> int | None:
         """The node's number, or None where it has none yet."""
@@ -128,8 +134,8 @@ class Graph:
                 kind=kind,
                 sequence_nr=sequence,
                 call=None if call is None else call.id,
-                variable=None if variable is None else self._tensors.record(variable),
-                variable_name="" if variable is None else self._names.of_leaf(variable),
+                variable=None if variable is None else self._variable(variable),
+                variable_name="" if variable is None else self._name(variable) or "",
                 made_by=self._activity.node() if is_new else None,
                 module=self._activity.module() if is_new else "",
             )
@@ -137,6 +143,14 @@ class Graph:
         self.facts[number] = NodeFacts(number, kind, (), call)
         if kind == "builtin" and self._saved is not None:
             self._saved.record(node, number)
+
+    @bordered
+    def _variable(self, tensor: torch.Tensor) -> int:
+        return self._tensors.record(tensor)
+
+    @bordered
+    def _name(self, tensor: torch.Tensor) -> str:
+        return self._names.of_leaf(tensor)
 
     def _put_edges(self, node: Any, number: int) -> None:
         edges: list[int | None] = []

@@ -9,6 +9,7 @@ import torch
 from gradviz.model.graph import SavedSlot
 from gradviz.model.item import Item, object_item
 from gradviz.recorder import compat
+from gradviz.recorder.border import bordered
 from gradviz.recorder.log import Log
 from gradviz.recorder.tensors import Tensors
 
@@ -21,6 +22,12 @@ class SavedValues:
         self._tensors = tensors
         self._attributes: dict[type, tuple[tuple[str, bool], ...]] = {}
 
+    @property
+    def border(self) -> Log:
+        """Where trouble goes."""
+        return self._log
+
+    @bordered
     def record(self, node: Any, number: int) -> None:
         """Records everything that a node of torch keeps."""
         for attribute, may_be_packed in self._attributes_of(type(node)):

@@ -1,0 +1,83 @@
+"""A process that dies at any moment leaves a valid trace of all that came before."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gradviz.model.step import ForwardStep, NodeStep
+from gradviz.store.reader import open_trace
+
+CHILD = """
+import os, sys, torch
+from pathlib import Path
+from gradviz.recorder.recording import Recording
+from gradviz.store.writer import TraceWriter
+from tests.builders import ORIGIN
+from tests.recorder.programs import PROGRAMS, leaf
+
+class Dies(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, where):
+        ctx.where = where
+        print("in forward")
+        if where == "forward":
+            os.abort()
+        return x * 2
+    @staticmethod
+    def backward(ctx, grad):
+        print("in backward")
+        os.abort()
+
+with Recording(TraceWriter(Path(sys.argv[1]), ORIGIN)):
+    if sys.argv[2] == "loop":
+        print("ready", flush=True)
+        while True:
+            for name in ("dirty", "double_backward", "hooks", "python_threads"):
+                PROGRAMS[name]()
+    Dies.apply(leaf(3), sys.argv[2]).sum().backward()
+"""
+
+
+def start(path: Path, where: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", CHILD, str(path), where],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONFAULTHANDLER": "0"},
+    )
+
+
+@pytest.mark.parametrize("where", ["forward", "backward"])
+def test_the_step_that_killed_the_process_is_there(tmp_path: Path, where: str) -> None:
+    path = tmp_path / "t.gradviz"
+    start(path, where).communicate()
+    with open_trace(path) as reader:
+        trace = reader.trace()
+    last = trace.steps[-1]
+    assert isinstance(last, ForwardStep if where == "forward" else NodeStep)
+    assert last.finished is False
+    assert trace.outcome is None
+    if isinstance(last, NodeStep):
+        assert [item.name for item in last.received] == ["grad"]
+    else:
+        assert [item.name for item in last.inputs] == ["x", "where"]
+
+
+@pytest.mark.parametrize("delay_s", [0.02, 0.11, 0.23, 0.4])
+def test_killed_at_any_moment(tmp_path: Path, delay_s: float) -> None:
+    path = tmp_path / "t.gradviz"
+    child = start(path, "loop")
+    assert child.stdout is not None
+    child.stdout.readline()
+    time.sleep(delay_s)
+    child.kill()
+    child.communicate()
+    with open_trace(path) as reader:
+        reader.trace()
