@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.model.index import Index
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.canvas.panel import GraphPanel
@@ -89,6 +90,7 @@ class MainWindow(QMainWindow):
         self.commands.quit.triggered.connect(self.close)
         self.top.tab_changed.connect(self._on_top_tab_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+        state.trace_changed.connect(self._on_state_trace_changed)
         self.setStyleSheet(window_style(state.theme))
         self.resize(1440, 900)
         self._first_layout = self.saveState(LAYOUT_VERSION)
@@ -176,6 +178,11 @@ class MainWindow(QMainWindow):
             self._inspected = inspector.isVisible()
             inspector.hide()
             self._tabs.setCurrentWidget(self.check_control.panel())
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        title = "" if index is None else " ".join(index.trace.origin.title.split())[:80]
+        self.setWindowTitle(f"{title} – gradviz" if title else "gradviz")
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:

@@ -17,7 +17,8 @@ from gradviz.viewer.theme import Choice
 from gradviz.viewer.top_bar import TABS
 from gradviz.viewer.workplace import Workplace, make_application
 
-PATIENCE_S = 120.0
+PATIENCE_S = 300.0
+"""More than a child may take for a run, so that its own limit is what ends it."""
 DEFAULT_SIZE = (1280, 800)
 
 

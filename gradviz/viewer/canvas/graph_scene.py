@@ -33,6 +33,7 @@ class GraphScene(QGraphicsScene):
             "hovered": [Outline("hovered", theme)],
         }
         self._theme = theme
+        self._failing = False
         self.addItem(self.edges)
         for outline in (*self._outlines["selected"], *self._outlines["hovered"]):
             outline.setZValue(4)
@@ -60,16 +61,19 @@ class GraphScene(QGraphicsScene):
         self.edges.set_theme(theme)
         self.nodes.set_theme(theme)
         self.labels.set_theme(theme)
-        for outlines in self._outlines.values():
+        for mark, outlines in self._outlines.items():
             for outline in outlines:
-                outline.set_theme(theme)
+                outline.set_theme(theme, failing=mark == "now" and self._failing)
 
-    def show_progress(self, boxes: States, curves: States, labels: dict[int, str]) -> None:
+    def show_progress(
+        self, boxes: States, curves: States, labels: dict[int, str], *, failing: bool = False
+    ) -> None:
         """Shows how far boxes and curves have got, and what the curves have carried."""
         self.nodes.set_states(boxes)
         self.edges.set_states(curves)
         now = frozenset(at for at, state in enumerate(curves.tolist()) if state == NOW)
         self.labels.set_labels(labels, now)
+        self._failing = failing
         self._surround_now([at for at, state in enumerate(boxes.tolist()) if state == NOW])
 
     def mark(self, which: Mark, card: int | None) -> None:
@@ -91,4 +95,5 @@ class GraphScene(QGraphicsScene):
             self.addItem(halo)
             halos.append(halo)
         for at, halo in enumerate(halos):
+            halo.set_theme(self._theme, failing=self._failing)
             self._surround(halo, cards[at] if at < len(cards) else None)

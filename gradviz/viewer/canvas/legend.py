@@ -98,7 +98,7 @@ class Legend(QWidget):
         left, height = 12.0, float(self.height())
         for text, paint in self._entries():
             width = metrics.horizontalAdvance(text)
-            if left + _SWATCH + 6 + width > self.width():
+            if left + _SWATCH + 6 + width + _GAP > self.width():
                 break
             paint(painter, QRectF(left, (height - 18) / 2, _SWATCH, 18))
             painter.setPen(self._theme.colour("text_muted"))

@@ -25,15 +25,15 @@ class Outline(QGraphicsPathItem):
         self.set_theme(theme)
         self.hide()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
+    def set_theme(self, theme: Theme, *, failing: bool = False) -> None:
+        """Draws with another theme; what fails now has another colour than what happens now."""
         self.setBrush(QBrush(Qt.BrushStyle.NoBrush))
         if self._mark == "hovered":
             self.setPen(QPen(theme.colour("border_strong"), 1.4))
         elif self._mark == "selected":
             self.setPen(QPen(theme.colour("focus"), 2.6))
         else:
-            halo = QColor(theme.colour("status_now"))
+            halo = QColor(theme.colour("error" if failing else "status_now"))
             halo.setAlphaF(0.32)
             self.setPen(QPen(halo, 7.0))
 

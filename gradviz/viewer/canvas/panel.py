@@ -7,6 +7,8 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStackedLayout, QToolTip, QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
+from gradviz.model.query import step_at
+from gradviz.model.step import ErrorStep
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.canvas.arrange import Arranger
@@ -136,12 +138,15 @@ class GraphPanel(QWidget):
         return next(iter(self._progress.boxes_now(self._state.number)), None)
 
     def _show_step(self) -> None:
-        if self._scene is None or self._progress is None:
+        index = self._state.index
+        if self._scene is None or self._progress is None or index is None:
             return
         number = self._state.number
         curves = self._progress.curves(number)
         labels = self._progress.labels(number, curves)
-        self._scene.show_progress(self._progress.boxes(number), curves, labels)
+        failing = isinstance(step_at(index, number), ErrorStep)
+        boxes = self._progress.boxes(number)
+        self._scene.show_progress(boxes, curves, labels, failing=failing)
 
     def _show_no_graph(self, index: Index | None) -> None:
         self.arranger.cancel()

@@ -83,14 +83,13 @@ class Track:
         middle = LABEL_HEIGHT + BAND_HEIGHT / 2
         full = QColor(theme.colour("status_done"))
         empty = QColor(theme.colour("status_to_come"))
-        ground = theme.colour("panel")
+        failed, ground = theme.colour("error"), theme.colour("panel")
         small = min(4.0, self._pitch(width) / 3)
         for at, kind in enumerate(self._kinds.tolist()):
-            if kind == _ERROR:
-                continue
             radius = small * 1.35 if kind == _CUSTOM else small
-            painter.setPen(QPen(full if done else empty, 1.4))
-            painter.setBrush(full if done else ground)
+            strong, weak = (failed, failed) if kind == _ERROR else (full, empty)
+            painter.setPen(QPen(strong if done else weak, 1.4))
+            painter.setBrush(strong if done else ground)
             painter.drawEllipse(QPointF(self.x_of(at + 1, width), middle), radius, radius)
 
     def _paint_density(self, painter: QPainter, width: float, theme: Theme, *, done: bool) -> None:
@@ -111,7 +110,7 @@ class Track:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def _paint_prints(self, painter: QPainter, width: float, theme: Theme) -> None:
-        """A short bar below each step that printed."""
+        """Two lines of text, as a sign, below each step that printed."""
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour("text_muted"))
         top = LABEL_HEIGHT + BAND_HEIGHT + 4
@@ -120,12 +119,13 @@ class Track:
         painter.drawRects([QRectF(x - 3.5, top + 4, 4.5, 2) for x in places])
 
     def _paint_errors(self, painter: QPainter, width: float, theme: Theme) -> None:
-        painter.setPen(QPen(theme.colour("panel"), 1.5))
+        """A triangle above the band, where the dot of the current step never hides it."""
+        painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour("error"))
-        middle = LABEL_HEIGHT + BAND_HEIGHT / 2
+        bottom = LABEL_HEIGHT - 2
         for at in np.flatnonzero(self._kinds == _ERROR).tolist():
             x = self.x_of(at + 1, width)
-            corners = ((x, middle - 8), (x + 8, middle + 6), (x - 8, middle + 6))
+            corners = ((x, bottom - 12), (x + 7, bottom), (x - 7, bottom))
             painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
 
 
