@@ -39,6 +39,19 @@ class Chunks:
         return found
 
 
+def touching(
+    boxes: Floats, left: float, top: float, right: float, bottom: float
+) -> npt.NDArray[np.bool_]:
+    """Which of the boxes ``[n, 4]`` touch a rectangle."""
+    touch: npt.NDArray[np.bool_] = (
+        (boxes[:, 0] <= right)
+        & (boxes[:, 0] + boxes[:, 2] >= left)
+        & (boxes[:, 1] <= bottom)
+        & (boxes[:, 1] + boxes[:, 3] >= top)
+    )
+    return touch
+
+
 def _union(boxes: Floats) -> tuple[float, float, float, float]:
     left, top = boxes[:, :2].min(axis=0)
     right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QLineF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from gradviz.viewer.canvas.chords import Chords
 from gradviz.viewer.canvas.curves import ARROW, arrow_head, lines_of, path_of
 from gradviz.viewer.canvas.layer import TEXT_FROM, Layer
 from gradviz.viewer.canvas.picture import Picture, bounding_boxes
@@ -29,12 +30,15 @@ class EdgeLayer(Layer):
         self._paths: dict[int, QPainterPath] = {}
         self._heads: dict[int, QPolygonF] = {}
         self._lines: dict[int, list[QLineF]] = {}
+        self._far_lines: dict[int, list[tuple[int, list[QLineF]]]] = {}
+        self._chords = Chords(picture.curves)
         self._pens = _pens(theme)
 
     def set_states(self, states: States) -> None:
         """Shows which curves have carried a gradient."""
         pairs = zip(states.tolist(), self._links, strict=True)
         self._states = [LINK if link else state for state, link in pairs]
+        self._far_lines.clear()
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -68,14 +72,21 @@ class EdgeLayer(Layer):
 
     def _paint_far(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        for members in self.visible(option, far=True):
-            for state, group in self._grouped(members):
+        for chunk, members in self.far_chunks(option):
+            if chunk not in self._far_lines:
+                self._far_lines[chunk] = [
+                    (state, [line for at in group for line in self._line(at)])
+                    for state, group in self._grouped(members)
+                ]
+            for state, lines in self._far_lines[chunk]:
                 painter.setPen(QPen(self._pens[state].color(), 0))
-                painter.drawLines([line for at in group for line in self._line(at)])
+                painter.drawLines(lines)
 
     def _paint_near(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        seen = [at for members in self.visible(option, far=False) for at in members]
+        rect = option.exposedRect
+        sight = (rect.left(), rect.top(), rect.right(), rect.bottom())
+        seen = self._chords.crossing(self.seen(option), sight)
         for state, group in self._grouped(seen):
             pen = self._pens[state]
             painter.setPen(pen)

@@ -62,7 +62,7 @@ class LabelLayer(Layer):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._texts.begin(painter)
-        for at in (at for members in self.visible(option, far=False) for at in members):
+        for at in self.seen(option):
             line = self._owners[at]
             text = self._labels.get(line)
             if text is None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPainterPath
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
-from gradviz.viewer.canvas.chunks import Chunks
+from gradviz.viewer.canvas.chunks import Chunks, touching
 from gradviz.viewer.canvas.picture import Floats
 
 TEXT_FROM = 0.35
@@ -25,17 +26,31 @@ class Layer(QGraphicsItem):
     def __init__(self, boxes: Floats, margin: float) -> None:
         super().__init__()
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
+        self._boxes = boxes
         self._near = Chunks(boxes, NEAR_CELL)
         self._far = Chunks(boxes, FAR_CELL)
         self._margin = margin
         self._bounds = _bounds(boxes, margin)
 
-    def visible(self, option: QStyleOptionGraphicsItem, *, far: bool) -> Iterator[list[int]]:
-        """The members of each chunk in sight."""
-        chunks = self._far if far else self._near
-        rect = option.exposedRect.adjusted(-self._margin, -self._margin, self._margin, self._margin)
-        for number in chunks.in_sight(rect.left(), rect.top(), rect.right(), rect.bottom()):
-            yield chunks.members[number].tolist()
+    def far_chunks(self, option: QStyleOptionGraphicsItem) -> Iterator[tuple[int, list[int]]]:
+        """Number and members of each large chunk in sight."""
+        for number in self._far.in_sight(*self._exposed(option)):
+            yield number, self._far.members[number].tolist()
+
+    def seen(self, option: QStyleOptionGraphicsItem) -> list[int]:
+        """Indices of what is in sight, seen from near."""
+        exposed = self._exposed(option)
+        found = [self._near.members[number] for number in self._near.in_sight(*exposed)]
+        if not found:
+            return []
+        among = np.concatenate(found)
+        seen: list[int] = among[touching(self._boxes[among], *exposed)].tolist()
+        return seen
+
+    def _exposed(self, option: QStyleOptionGraphicsItem) -> tuple[float, float, float, float]:
+        out = self._margin
+        rect = option.exposedRect.adjusted(-out, -out, out, out)
+        return rect.left(), rect.top(), rect.right(), rect.bottom()
 
     @staticmethod
     def scale_of(painter: QPainter) -> float:

@@ -30,8 +30,9 @@ class NodeLayer(Layer):
     def __init__(self, picture: Picture, theme: Theme, paint_tensor: PaintTensor) -> None:
         super().__init__(picture.boxes, margin=2 * MARK + STACK)
         self._picture = picture
-        self._boxes = [QRectF(*box) for box in picture.boxes.tolist()]
+        self._rects = [QRectF(*box) for box in picture.boxes.tolist()]
         self._kinds = np.array([DRAWN_KINDS.index(node.kind) for node in picture.nodes], np.int64)
+        self._by_kind: dict[int, dict[int, list[QRectF]]] = {}
         self._marked = [node.kind not in _UNMARKED for node in picture.nodes]
         self._states: list[int] = [DONE] * len(picture.nodes)
         self._texts: dict[TextStyle, TextCache] = {style: TextCache(style) for style in FONTS}
@@ -51,26 +52,31 @@ class NodeLayer(Layer):
     def _paint_far(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(Qt.PenStyle.NoPen)
-        for members in self.visible(option, far=True):
-            groups: dict[int, list[QRectF]] = defaultdict(list)
-            for at, kind in zip(members, self._kinds[members].tolist(), strict=True):
-                groups[kind].append(self._boxes[at])
-            for kind, boxes in groups.items():
+        for chunk, members in self.far_chunks(option):
+            if chunk not in self._by_kind:
+                self._by_kind[chunk] = self._grouped(members)
+            for kind, boxes in self._by_kind[chunk].items():
                 painter.setBrush(self._paint.far_colour(DRAWN_KINDS[kind]))
                 painter.drawRects(boxes)
 
+    def _grouped(self, members: list[int]) -> dict[int, list[QRectF]]:
+        groups: dict[int, list[QRectF]] = defaultdict(list)
+        for at, kind in zip(members, self._kinds[members].tolist(), strict=True):
+            groups[kind].append(self._rects[at])
+        return groups
+
     def _paint_near(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        seen = [at for members in self.visible(option, far=False) for at in members]
+        seen = self.seen(option)
         nodes, faces = self._picture.nodes, self._picture.faces
         for at in seen:
-            self._paint.body(painter, nodes[at].kind, self._boxes[at], self._states[at])
+            self._paint.body(painter, nodes[at].kind, self._rects[at], self._states[at])
             badge = faces[at].badge
             if badge is not None:
                 self._paint.badge(painter, nodes[at].kind, self._inside(at, badge))
         for at in seen:
             if self._marked[at]:
-                self._paint.mark(painter, self._boxes[at], self._states[at])
+                self._paint.mark(painter, self._rects[at], self._states[at])
         self._paint_texts(painter, seen)
         for at in seen:
             tensor, room = nodes[at].thumbnail, faces[at].thumbnail
@@ -82,7 +88,7 @@ class NodeLayer(Layer):
         for style, cache in self._texts.items():
             cache.begin(painter)
             for at in seen:
-                box = self._boxes[at]
+                box = self._rects[at]
                 for text in faces[at].texts:
                     if text.style != style:
                         continue
@@ -92,7 +98,7 @@ class NodeLayer(Layer):
                     cache.draw(painter, box.x() + left, box.y() + text.baseline, text.text)
 
     def _inside(self, at: int, part: Rect) -> QRectF:
-        box = self._boxes[at]
+        box = self._rects[at]
         return QRectF(box.x() + part.x, box.y() + part.y, part.width, part.height)
 
     def paint(

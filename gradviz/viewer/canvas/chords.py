@@ -1,0 +1,43 @@
+"""Which long lines cross what is in sight: their boxes alone would say nearly all."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradviz.viewer.canvas.curves import ARROW
+from gradviz.viewer.canvas.picture import Curve, Floats
+
+
+class Chords:
+    """The straight ways from the starts of curves to their ends."""
+
+    def __init__(self, curves: tuple[Curve, ...]) -> None:
+        starts = np.array([curve.points[0] for curve in curves]).reshape(-1, 2)
+        along = np.array([curve.points[-1] for curve in curves]).reshape(-1, 2) - starts
+        lengths = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)
+        self._normals = np.stack([-along[:, 1], along[:, 0]], axis=1) / lengths[:, None]
+        self._offsets = np.sum(self._normals * starts, axis=1)
+        # A curve lies within its control points, so no further from the chord than they are.
+        self._widths = np.array(
+            [
+                np.abs(curve.points @ normal - offset).max() + ARROW
+                for curve, normal, offset in zip(curves, self._normals, self._offsets, strict=True)
+            ]
+        )
+
+    def crossing(self, among: list[int], sight: tuple[float, float, float, float]) -> list[int]:
+        """Those curves that may cross a rectangle: it does not lie wholly on one side of them.
+
+        Args:
+            among: Indices of curves.
+            sight: Left, top, right, bottom.
+        """
+        if not among:
+            return []
+        left, top, right, bottom = sight
+        corners: Floats = np.array([[left, top], [right, top], [left, bottom], [right, bottom]])
+        away = self._normals[among] @ corners.T - self._offsets[among, None]
+        widths = self._widths[among]
+        hidden = (away.min(axis=1) > widths) | (away.max(axis=1) < -widths)
+        found: list[int] = np.array(among)[~hidden].tolist()
+        return found
