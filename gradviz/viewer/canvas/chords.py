@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from PySide6.QtCore import QLineF
 
-from gradviz.viewer.canvas.curves import ARROW
+from gradviz.viewer.canvas.curves import ARROW, sampled
 from gradviz.viewer.canvas.picture import Curve, Floats
+
+LONG = 1500.0
+PIECES = 48
+"""Straight pieces for each cubic segment of a long curve."""
 
 
 class Chords:
@@ -24,6 +29,32 @@ class Chords:
                 for curve, normal, offset in zip(curves, self._normals, self._offsets, strict=True)
             ]
         )
+
+        self._lengths = lengths
+        self._curves = curves
+        self._pieces: dict[int, Floats] = {}
+
+    def is_long(self, at: int) -> bool:
+        """Whether a curve reaches further than a screen, so that stroking all of it is waste."""
+        return bool(self._lengths[at] > LONG)
+
+    def pieces_in_sight(
+        self, curves: list[int], sight: tuple[float, float, float, float]
+    ) -> list[QLineF]:
+        """Those straight pieces of long curves that touch a rectangle."""
+        if not curves:
+            return []
+        left, top, right, bottom = sight
+        lines = np.concatenate([self._pieces_of(at) for at in curves])
+        low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
+        touch = (low <= (right + ARROW, bottom + ARROW)) & (high >= (left - ARROW, top - ARROW))
+        return [QLineF(*line) for line in lines[touch.all(axis=1)].tolist()]
+
+    def _pieces_of(self, at: int) -> Floats:
+        if at not in self._pieces:
+            points = sampled(self._curves[at].points, PIECES)
+            self._pieces[at] = np.concatenate([points[:-1], points[1:]], axis=1)
+        return self._pieces[at]
 
     def crossing(self, among: list[int], sight: tuple[float, float, float, float]) -> list[int]:
         """Those curves that may cross a rectangle: it does not lie wholly on one side of them.

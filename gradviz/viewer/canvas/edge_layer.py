@@ -91,8 +91,11 @@ class EdgeLayer(Layer):
             pen = self._pens[state]
             painter.setPen(pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
+            long = [at for at in group if self._chords.is_long(at)]
+            painter.drawLines(self._chords.pieces_in_sight(long, sight))
             for at in group:
-                painter.drawPath(self.path(at))
+                if not self._chords.is_long(at):
+                    painter.drawPath(self.path(at))
             if state == LINK:
                 continue
             painter.setPen(Qt.PenStyle.NoPen)
