@@ -29,7 +29,10 @@ def steps_text(index: Index) -> Iterator[str]:
         yield f"The recording ended in step {count}: its process died." if count else _NOTHING
 
 
-_NOTHING = "The recording holds no step: its process died before the first."
+_NOTHING = (
+    "The recording holds no step: its process died before the first, or the file was copied "
+    "without the -wal file beside it."
+)
 
 
 def _phase(step: Step) -> str:

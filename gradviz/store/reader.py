@@ -38,10 +38,9 @@ _MOST_BYTES = 1 << 30
 class TraceReader:
     """One open trace. Make it with `open_trace`; close it, or use it as a context manager."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, *, frozen: bool) -> None:
-        """Takes over a checked connection; ``frozen`` if it was made without the file's log."""
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        """Takes over a checked connection."""
         self.path = path
-        self._frozen = frozen
         self._connection = connection
         self._records: dict[int, TensorRecord] = {}
 
@@ -68,11 +67,6 @@ class TraceReader:
         if problems:
             more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
             raise TraceError(f"{self.path} is not a valid trace: {problems[0]}{more}.")
-        if self._frozen and trace.outcome is None and not trace.steps:
-            raise TraceError(
-                f"{self.path} holds no step. If it was copied, the file {self.path.name}-wal "
-                "beside it holds the trace: copy both, or save the trace from gradviz."
-            )
         self._records = {record.id: record for record in tensors}
         return trace
 
@@ -167,7 +161,7 @@ def open_trace(path: Path, *, live: bool = False) -> TraceReader:
     if found != schema.expected_objects():
         connection.close()
         raise TraceError(f"{path} does not have the tables of a gradviz trace.")
-    return TraceReader(path, connection, frozen=frozen)
+    return TraceReader(path, connection)
 
 
 def _distrust(connection: sqlite3.Connection) -> None:
