@@ -16,9 +16,9 @@ from gradviz.checks.matrices import new_matrix
 Backward = Callable[[Tensor], Sequence[Tensor | None]]
 """Gradients of the inputs for one gradient of the output; None where there is none."""
 
-_BLOCK_ELEMENTS = 1 << 15
-_LEAST_BLOCK = 16
-"""Rows of gradients are turned into columns a block at a time, while it is in the cache."""
+_BLOCK_ELEMENTS = 30_000
+"""Rows of gradients are turned into columns in blocks of at most so many elements: small enough
+for the cache, and too small for torch to divide among threads, which would wait for each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _series(
     A block is good until the next one is asked for. Adds to ``misfits`` what does not fit.
     """
     widest = max((each.numel() for each in inputs), default=1)
-    size = max(_LEAST_BLOCK, _BLOCK_ELEMENTS // max(1, widest))
+    size = max(1, _BLOCK_ELEMENTS // max(1, widest))
     size = min(size, output.numel() if chosen is None else len(chosen))
     blocks = [each.new_zeros((size, *each.shape)) for each in inputs]
     rows = list(zip(*(block.unbind() for block in blocks), strict=True))

@@ -11,8 +11,9 @@ from torch import Tensor
 
 from gradviz.model.jacobian import WorstElement
 
-_CHUNK_ELEMENTS = 1 << 15
-"""Elements compared at a time, few enough to stay in the processor's cache."""
+_CHUNK_ELEMENTS = 30_000
+"""Elements compared at a time: few enough for the processor's cache, and too few for torch to
+divide among threads, which would wait for each other."""
 
 
 _SURELY_CLOSE = 0.9
