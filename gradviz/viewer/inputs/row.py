@@ -49,7 +49,8 @@ class InputRow(QWidget):
         self.grad.setToolTip(self.tr("requires_grad: whether a gradient is computed for it"))
         self.shape = QLineEdit(shape_text(spec.shape))
         self.shape.setPlaceholderText(self.tr("scalar"))
-        self.shape.setMinimumWidth(48)
+        self.shape.setMinimumWidth(64)
+        self.shape.setCursorPosition(0)
         self.dtype = _combo({name: name for name in DTYPES})
         fills = [fill for fill in get_args(Fill) if fill != "given" or spec.fill == "given"]
         self.fill = _combo({fill: fill for fill in fills})
@@ -105,7 +106,7 @@ class InputRow(QWidget):
         grid.addWidget(self.dtype, 0, 1)
         grid.addWidget(self.fill, 0, 2)
         grid.addWidget(self.values, 1, 0, 1, 3)
-        grid.setColumnStretch(0, 4)
+        grid.setColumnStretch(0, 5)
         grid.setColumnStretch(1, 5)
         grid.setColumnStretch(2, 5)
         layout = QVBoxLayout(self)
@@ -177,7 +178,7 @@ def _combo(entries: dict[str, str]) -> QComboBox:
     combo = QComboBox()
     for value, text in entries.items():
         combo.addItem(text, value)
-    combo.setMinimumContentsLength(4)
+    combo.setMinimumContentsLength(5)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     combo.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     return combo
