@@ -131,7 +131,8 @@ class Calls:
                 self._enter_forward(call, args)
             self._log.put(self._call_record(call))
             self._log.renew(call.step)
-            self._log.flush()
+            if cls_method == "forward":
+                self._log.flush()
         return call
 
     def _enter_forward(self, call: Call, args: tuple[Any, ...]) -> None:

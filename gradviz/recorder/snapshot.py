@@ -12,7 +12,6 @@ from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import ITEM_SIZES, Content, preview_steps
 from gradviz.recorder import compat
 from gradviz.recorder.plain_text import plain
-from gradviz.recorder.statistics import statistics_of_tensor
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _NO_NUMPY = {
@@ -134,23 +133,34 @@ def sample(tensor: torch.Tensor, steps: tuple[int, ...]) -> bytes:
     return elements(tensor)
 
 
-def keep_whole(tensor: torch.Tensor, shape: tuple[int, ...], data: bytes) -> Kept:
+def keep_whole(shape: tuple[int, ...], data: bytes) -> Kept:
     """All elements. Their statistics are left to whoever reads them."""
     return Kept("whole", data, shape, (1,) * len(shape), None, "")
 
 
-def keep_sample(tensor: torch.Tensor, shape: tuple[int, ...], data: bytes) -> Kept:
+def keep_sample(shape: tuple[int, ...], data: bytes, statistics: Statistics) -> Kept:
     """Statistics of all elements and the sample ``data``."""
     steps = steps_for(shape)
     kept = tuple([-(-size // step) for size, step in zip(shape, steps, strict=True)])
     note = f"{math.prod(shape)} elements are too many to keep"
-    return Kept("preview", data, kept, steps, statistics_of_tensor(tensor), note)
+    return Kept("preview", data, kept, steps, statistics, note)
 
 
-def keep_statistics(tensor: torch.Tensor) -> Kept:
+def keep_statistics(statistics: Statistics) -> Kept:
     """Statistics only."""
     note = "the budget for elements is used up"
-    return Kept("statistics", b"", (), (), statistics_of_tensor(tensor), note)
+    return Kept("statistics", b"", (), (), statistics, note)
+
+
+def is_dense(tensor: torch.Tensor) -> bool:
+    """Whether the elements fill a piece of memory once each, in whatever order."""
+    expected = 1
+    pairs = zip(tensor.stride(), tensor.shape, strict=True)
+    for step, size in sorted([(step, size) for step, size in pairs if size != 1]):
+        if step != expected:
+            return False
+        expected *= size
+    return True
 
 
 def keep_nothing(note: str) -> Kept:

@@ -38,7 +38,8 @@ def _on_cpu(array: npt.NDArray[Any]) -> Statistics:
     """One pass over chunks; two where the values are complex or not all finite."""
     if array.dtype.kind == "c":
         return statistics_of(array)
-    flat = array.reshape(-1)
+    # In the order of memory, which spares a copy: no statistic depends on the order.
+    flat = array.ravel(order="K")
     total = square_sum = 0.0
     low, high, zeros = math.inf, -math.inf, 0
     with np.errstate(all="ignore"):
@@ -46,7 +47,8 @@ def _on_cpu(array: npt.NDArray[Any]) -> Statistics:
             chunk = flat[start : start + _CHUNK]
             wide = chunk.astype(np.float64)
             total += float(wide.sum())
-            square_sum += float(wide.dot(wide))
+            # Not `dot`: the threads of its library and torch's would wait for each other.
+            square_sum += float(np.multiply(wide, wide, out=wide).sum())
             least, most = float(chunk.min()), float(chunk.max())
             low, high = min(low, least), max(high, most)
             if not (least > 0 or most < 0):

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from gradviz.model.item import Item, none_item, object_item, tensor_item
+from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorRecord
 from gradviz.recorder import compat
 from gradviz.recorder.log import Log
@@ -17,6 +18,7 @@ from gradviz.recorder.snapshot import (
     Kept,
     describe,
     elements,
+    is_dense,
     keep_nothing,
     keep_sample,
     keep_statistics,
@@ -25,9 +27,11 @@ from gradviz.recorder.snapshot import (
     sample,
     steps_for,
 )
+from gradviz.recorder.statistics import statistics_of_tensor
 from gradviz.recorder.storages import Storages
 
 Known = tuple[int, int | None, bytes]
+_MOST_STATISTICS = 10_000
 _MOST_KNOWN_BYTES = 64 << 20
 
 
@@ -41,6 +45,7 @@ class Tensors:
         self._storages = Storages()
         self._known: dict[tuple[Any, ...], Known] = {}
         self._known_bytes = 0
+        self._statistics: dict[tuple[Any, ...], tuple[int | None, Any, int, Statistics]] = {}
 
     def item(self, name: str, value: object) -> Item:
         """A named value: a tensor, None, or anything else as text."""
@@ -81,7 +86,7 @@ class Tensors:
         known = self._known.get(key)
         if known is not None and known[1] == version and known[2] == data:
             return known[0]
-        number = self._put(describe(tensor), storage, self._keep(tensor, shape, data, small))
+        number = self._put(describe(tensor), storage, self._keep(tensor, key, version, data))
         self._remember(key, (number, version, data))
         return number
 
@@ -92,16 +97,43 @@ class Tensors:
             self._known_bytes = 0
         self._known[key] = known
 
-    def _keep(self, tensor: torch.Tensor, shape: tuple[int, ...], data: bytes, small: bool) -> Kept:
-        if len(data) > self._budget:
-            return keep_statistics(tensor)
-        self._budget -= len(data)
-        return keep_whole(tensor, shape, data) if small else keep_sample(tensor, shape, data)
+    def _keep(
+        self, tensor: torch.Tensor, key: tuple[Any, ...], version: int | None, data: bytes
+    ) -> Kept:
+        shape: tuple[int, ...] = key[2]
+        small = tensor.numel() <= self._whole_elements
+        fits = len(data) <= self._budget
+        if fits:
+            self._budget -= len(data)
+        if fits and small:
+            return keep_whole(shape, data)
+        statistics = self._statistics_of(tensor, key, version, data)
+        return keep_sample(shape, data, statistics) if fits else keep_statistics(statistics)
+
+    def _statistics_of(
+        self, tensor: torch.Tensor, key: tuple[Any, ...], version: int | None, data: bytes
+    ) -> Statistics:
+        """Statistics, which a transposed or reshaped tensor shares with the one it views."""
+        storage, offset, shape, strides, dtype, _ = key
+        if not is_dense(tensor):
+            return statistics_of_tensor(tensor)
+        place = (storage, offset, tensor.numel(), dtype)
+        known = self._statistics.get(place)
+        layout, digest = (shape, strides), hash(data)
+        # Of the same layout, the samples must agree too: `.data` leaves the version as it is.
+        if known and known[0] == version and (known[1] != layout or known[2] == digest):
+            return known[3]
+        statistics = statistics_of_tensor(tensor)
+        if len(self._statistics) > _MOST_STATISTICS:
+            self._statistics.clear()
+        self._statistics[place] = (version, layout, digest, statistics)
+        return statistics
 
     def forget(self) -> None:
         """Lets go of everything."""
         self._storages.clear()
         self._known.clear()
+        self._statistics.clear()
 
     def _put(self, described: Description, storage: int | None, kept: Kept) -> int:
         number = self._log.next("tensor")

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 from gradviz.model.statistics import statistics_of
+from gradviz.model.step import ForwardStep
 from gradviz.model.tensor import ITEM_SIZES, TensorValue
 from gradviz.recorder import statistics
 from gradviz.recorder.snapshot import dtype_name, elements
+from tests.recorder.taping import tape
 
 DTYPES = [getattr(torch, name) for name in ITEM_SIZES]
 VALUES = {
@@ -73,3 +76,18 @@ def test_large_and_strided() -> None:
     assert_same(tensor, statistics.statistics_of_tensor(tensor))
     tensor[5, 5] = math.inf
     assert_same(tensor, statistics.statistics_of_tensor(tensor))
+
+
+def test_only_what_holds_the_same_elements_shares_statistics(tmp_path: Path) -> None:
+    def run() -> None:
+        x = torch.arange(10_000.0).requires_grad_()
+        for each in (x, x.view(100, 100).t(), x[:1].expand(10_000), x[1:]):
+            (each * 1).sum()
+        x.data[0] = -5
+        (x * 1).sum()
+
+    taped = tape(tmp_path, run)
+    steps = [step for step in taped.steps(ForwardStep) if step.op == "mul"]
+    totals = [taped.index.tensor[step.inputs[0].tensor].statistics.total for step in steps]
+    whole = 10_000 * 9_999 / 2
+    assert totals == [whole, whole, 0, whole, whole - 5]
