@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -26,10 +27,12 @@ class Findings:
     Attributes:
         blocks: Finished ones, in order of finishing.
         problems: In order of finding.
+        on_block: Called after each block that is added.
     """
 
     blocks: list[JacobianBlock] = field(default_factory=list)
     problems: list[CheckProblem] = field(default_factory=list)
+    on_block: Callable[[], None] = lambda: None
     _faults: list[tuple[Stage, int, Verdict]] = field(default_factory=list)
 
     def notice(self, problem: CheckProblem) -> None:
@@ -46,6 +49,7 @@ class Findings:
         self.blocks.append(block)
         if block.wrong:
             self._faults.append((Stage.JACOBIANS, part, "mismatch"))
+        self.on_block()
 
     def verdict(self) -> Verdict:
         """Of the whole check, if nobody cancelled it."""

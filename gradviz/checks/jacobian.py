@@ -14,8 +14,10 @@ from gradviz.checks.settings import (
     Cancelled,
     CheckSettings,
     MatrixSink,
+    Partial,
     Progress,
     never,
+    unread,
     untold,
 )
 from gradviz.checks.stages import Stages
@@ -33,6 +35,7 @@ def check(
     settings: CheckSettings = DEFAULTS,
     progress: Progress = untold,
     cancelled: Cancelled = never,
+    partial: Partial = unread,
     subject: str = "",
     report_id: int = 1,
 ) -> JacobianReport:
@@ -56,6 +59,7 @@ def check(
         progress: Told as each evaluation begins.
         cancelled: Asked before each evaluation; after a True, the report holds the blocks that
             were finished and the verdict ``incomplete``.
+        partial: Told what is known each time a block is finished, for whoever may be killed.
         subject: Title of what is checked.
         report_id: Number of the report in its trace.
 
@@ -65,13 +69,28 @@ def check(
     begun = time.perf_counter_ns()
     known = tuple(names) if names is not None else argument_names(function, len(arguments))
     stages = Stages(function, tuple(arguments), known, settings, sink, progress, cancelled)
-    verdict: Verdict
+
+    def report(verdict: Verdict) -> JacobianReport:
+        duration_ns = time.perf_counter_ns() - begun
+        return _report(stages, settings, verdict, subject, report_id, duration_ns)
+
+    stages.findings.on_block = lambda: partial(report("incomplete"))
     try:
         with torch.enable_grad():
             stages.run()
-        verdict = stages.findings.verdict()
     except CheckCancelledError:
-        verdict = "incomplete"
+        return report("incomplete")
+    return report(stages.findings.verdict())
+
+
+def _report(
+    stages: Stages,
+    settings: CheckSettings,
+    verdict: Verdict,
+    subject: str,
+    report_id: int,
+    duration_ns: int,
+) -> JacobianReport:
     kinds = {(str(each.tensor.dtype), str(each.tensor.device)) for each in stages.inputs}
     return JacobianReport(
         id=report_id,
@@ -86,5 +105,5 @@ def check(
         problems=tuple(stages.findings.problems),
         verdict=verdict,
         evaluations=stages.evaluations.begun,
-        duration_ns=time.perf_counter_ns() - begun,
+        duration_ns=duration_ns,
     )

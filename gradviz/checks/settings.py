@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from gradviz.model.jacobian import JacobianReport
 from gradviz.model.tensor import TensorValue
 
 Progress = Callable[[int, int], None]
@@ -13,6 +14,9 @@ Progress = Callable[[int, int], None]
 
 Cancelled = Callable[[], bool]
 """Asked before each evaluation; True ends the check."""
+
+Partial = Callable[[JacobianReport], None]
+"""Told a report with the verdict ``incomplete`` each time a block is finished."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +52,10 @@ class MatrixSink(Protocol):
 
 def untold(_done: int, _total: int) -> None:
     """Progress that nobody wants to know."""
+
+
+def unread(_report: JacobianReport) -> None:
+    """A partial report that nobody reads."""
 
 
 def never() -> bool:

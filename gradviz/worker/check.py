@@ -150,6 +150,12 @@ def _report(
     call: Callable[..., Any] = prepared.target.thing
     if keywords:
         call = functools.partial(call, **keywords)
+
+    def keep(report: JacobianReport) -> None:
+        """Leaves what is known so far, in case that this process does not live to the end."""
+        writer.put(report)
+        writer.flush()
+
     return jacobian.check(
         call,
         positional,
@@ -157,6 +163,7 @@ def _report(
         names=prepared.names[: len(positional)],
         settings=settings,
         progress=Reporter(send).tell,
+        partial=keep,
         subject=request.offer.title,
         report_id=writer.highest("report") + 1,
     )

@@ -346,3 +346,11 @@ def test_settings_that_make_no_sense_are_refused(bad: dict[str, float]) -> None:
 def test_it_can_run_without_anyone_watching() -> None:
     with contextlib.redirect_stdout(None):
         assert check(torch.sin, (randn(2),), sink=Kept()).verdict == "match"
+
+
+def test_what_is_known_is_told_after_each_block() -> None:
+    told = []
+    report, _ = wrong_linear(partial=told.append)
+    assert [each.verdict for each in told] == ["incomplete", "incomplete"]
+    assert [each.blocks for each in told] == [report.blocks[:1], report.blocks]
+    assert {each.id for each in told} == {report.id}

@@ -166,3 +166,38 @@ def test_a_check_with_impossible_settings(tmp_path: Path) -> None:
     request = Check(offer=offer, trace=str(tmp_path / "check.gradviz"), eps=0.0)
     ending = run_blocking(request)
     assert (ending.kind, ending.sentence) == ("failed", "eps must be greater than 0, not 0.0.")
+
+
+ABORTS = """
+import os
+import torch
+from torch.autograd import Function
+
+class Aborts(Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        if not grad_output.any():  # asked for after both Jacobians
+            os.abort()
+        return grad_output * 2
+
+EXAMPLES = {Aborts: (torch.ones(2, dtype=torch.float64, requires_grad=True),)}
+"""
+
+
+def test_a_check_that_dies_leaves_the_blocks_it_had_finished(tmp_path: Path) -> None:
+    (tmp_path / "aborts.py").write_text(ABORTS)
+    given = InputSpec(name="x", shape=(2,), fill="given", requires_grad=True)
+    subject = Subject(path=str(tmp_path / "aborts.py"), name="Aborts")
+    offer = Offer(subject=subject, title="Aborts", inputs=(given,))
+    path = tmp_path / "check.gradviz"
+    ending = run_blocking(Check(offer=offer, trace=str(path)))
+    assert (ending.kind, ending.signal) == ("crashed", "SIGABRT")
+    trace = read(path)
+    assert trace is not None
+    (report,) = trace.reports
+    assert report.verdict == "incomplete"
+    assert [(block.input_name, block.wrong) for block in report.blocks] == [("x", 0)]
