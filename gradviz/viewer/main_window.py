@@ -145,7 +145,7 @@ class MainWindow(QMainWindow):
     def _size_docks(self) -> None:
         library, inputs, console, inspector = self._docks
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self.resizeDocks([library, inspector], [250, 350], across)
+        self.resizeDocks([library, inspector], [270, 350], across)
         self.resizeDocks([library, inputs], [300, 340], down)
         self.resizeDocks([console], [150], down)
 

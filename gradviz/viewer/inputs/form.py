@@ -24,6 +24,9 @@ from gradviz.viewer.theme import Theme
 
 MOST_OUTPUTS = 100
 
+LEAST_WIDTH = 270
+"""So that no field of a row is cut, beside a scroll bar."""
+
 
 class InputsForm(QScrollArea):
     """Edits the inputs of one `Offer`.
@@ -151,6 +154,7 @@ class InputsForm(QScrollArea):
         layout.addStretch()
         inside.setEnabled(False)
         self.setObjectName("inputs")
+        self.setMinimumWidth(LEAST_WIDTH)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setWidget(inside)
         self.setWidgetResizable(True)

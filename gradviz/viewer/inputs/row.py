@@ -178,7 +178,7 @@ def _combo(entries: dict[str, str]) -> QComboBox:
     combo = QComboBox()
     for value, text in entries.items():
         combo.addItem(text, value)
-    combo.setMinimumContentsLength(5)
+    combo.setMinimumContentsLength(4)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     combo.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     return combo
