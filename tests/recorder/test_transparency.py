@@ -15,7 +15,8 @@ import torch
 from torch.nn.modules import module as torch_module
 
 from gradviz.gallery.catalogue import SCENES
-from tests.recorder.programs import PROGRAMS, Fails
+from tests.recorder.more_programs import ALL_PROGRAMS
+from tests.recorder.programs import Fails
 from tests.recorder.taping import tape
 
 
@@ -74,9 +75,9 @@ def torch_as_before() -> Iterator[None]:
     assert torch_state() == before
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", ALL_PROGRAMS)
 def test_recording_changes_no_bit(name: str, tmp_path: Path) -> None:
-    run = PROGRAMS[name]
+    run = ALL_PROGRAMS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.manual_seed(3)

@@ -1,0 +1,121 @@
+"""What needs a GPU: nodes that run on the engine's own threads. Qt is not needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
+from tests.recorder.taping import tape
+
+pytestmark = pytest.mark.cuda
+
+
+def leaf(*shape: int) -> torch.Tensor:
+    return torch.randn(shape, device="cuda").requires_grad_()
+
+
+class Prints(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, w, how="fine"):
+        ctx.save_for_backward(x, w)
+        ctx.how = how
+        return x * w
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, w = ctx.saved_tensors
+        print("in backward")  # noqa: T201 - recorded
+        if ctx.how == "raises":
+            raise KeyError("in backward")
+        if ctx.how == "shape":
+            return grad[:1], grad, None
+        return grad * w, (grad * x).double()[None].expand(2, *x.shape), None
+
+
+def test_nodes_run_on_a_device_thread_in_the_order_of_the_engine(tmp_path: Path) -> None:
+    def run() -> Any:
+        x, w = leaf(4), leaf(4)
+        Prints.apply(x.sin(), w).sum().backward()
+        return x.grad, w.grad
+
+    taped = tape(tmp_path, run)
+    steps = taped.steps(NodeStep)
+    names = [taped.index.node[step.node].name for step in steps]
+    assert names == ["SumBackward0", "PrintsBackward", "SinBackward0"]
+    assert all(step.finished and step.thread for step in steps)
+    assert [text.step for text in taped.trace.console] == [steps[1].number]
+    assert [passed.change for passed in steps[1].passed] == ["unchanged", "reduced_and_cast"]
+    assert taped.index.tensor[steps[1].returned[1].tensor].shape == (2, 4)
+    totals = [taped.values[step.total.tensor].tolist() for step in taped.steps(AccumulateStep)]
+    assert sorted(totals) == sorted(each.cpu().tolist() for each in taped.result)
+    assert {record.device for record in taped.trace.tensors} == {"cuda:0"}
+
+
+@pytest.mark.parametrize(("how", "stage"), [("raises", "backward"), ("shape", "engine")])
+def test_exceptions_come_back_from_the_device_thread(tmp_path: Path, how: str, stage: str) -> None:
+    def run() -> None:
+        Prints.apply(leaf(4), leaf(4), how).sum().backward()
+
+    taped = tape(tmp_path, run, raises=True)
+    last = taped.trace.steps[-1]
+    assert isinstance(last, ErrorStep)
+    assert last.stage == stage
+    assert taped.index.node[last.node].name == "PrintsBackward"
+
+
+def test_second_order_steps_are_seen_on_the_device_thread(tmp_path: Path) -> None:
+    class Cube(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x**3
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return grad * 3 * x**2
+
+    def run() -> Any:
+        x = leaf(3)
+        (first,) = torch.autograd.grad(Cube.apply(x).sum(), x, create_graph=True)
+        first.sum().backward()
+        return x.grad
+
+    taped = tape(tmp_path, run)
+    inside = [step for step in taped.steps(ForwardStep) if step.pass_id == 1]
+    assert [step.op for step in inside] == ["pow", "mul"]
+    assert all(taped.index.node[step.node].made_by is not None for step in inside)
+
+
+def test_large_tensors_have_statistics(tmp_path: Path) -> None:
+    def run() -> torch.Tensor:
+        x = leaf(1000, 1000)
+        (x * 2).sum().backward()
+        return x
+
+    taped = tape(tmp_path, run)
+    record = next(t for t in taped.trace.tensors if t.shape == (1000, 1000))
+    assert record.content == "preview"
+    assert record.statistics is not None
+    assert record.statistics.total == pytest.approx(taped.result.double().sum().item(), rel=1e-9)
+
+
+def test_recording_changes_no_bit_on_the_device(tmp_path: Path) -> None:
+    def run() -> list[bytes]:
+        torch.manual_seed(0)
+        model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Dropout(0.5), nn.Linear(8, 2)).cuda()
+        for _ in range(2):
+            loss = Prints.apply(model(torch.randn(4, 8, device="cuda")), leaf(4, 2)).sum()
+            loss.backward()
+        state = torch.cuda.get_rng_state().numpy().tobytes()
+        grads = [p.grad for p in model.parameters()]
+        found = [g.cpu().numpy().tobytes() for g in grads]
+        return [*found, *(str(g._version).encode() for g in grads), state]  # noqa: SLF001
+
+    plain = run()
+    assert tape(tmp_path, run).result == plain
