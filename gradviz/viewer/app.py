@@ -28,7 +28,7 @@ def run_app(paths: Sequence[Path] = ()) -> int:
     hook = ExceptionHook()
     hook.install()
     place = Workplace(app, remembered_choice())
-    place.window.show()
+    place.window.show_on_screen()
     # After the first frame, so that the window is there at once.
     QTimer.singleShot(0, place.window, lambda: place.window.start(list(paths)))
     pulse = _let_python_hear_signals(place)

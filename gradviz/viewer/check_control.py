@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QStackedWidget
 
 from gradviz.protocol.messages import Progress
+from gradviz.viewer.background import Background
 from gradviz.viewer.session import Session
 from gradviz.viewer.state import ViewerState
 
@@ -23,12 +24,14 @@ class CheckControl(QObject):
         self,
         state: ViewerState,
         session: Session,
+        background: Background,
         pages: QStackedWidget,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._state = state
         self._session = session
+        self._background = background
         self._pages = pages
         self._panel: JacobiansPanel | None = None
         session.progressed.connect(self._on_session_progressed)
@@ -40,7 +43,7 @@ class CheckControl(QObject):
         if self._panel is None:
             from gradviz.viewer.jacobians.panel import JacobiansPanel
 
-            self._panel = JacobiansPanel(self._state)
+            self._panel = JacobiansPanel(self._state, self._background)
             self._panel.check_requested.connect(self._on_panel_check_requested)
             self._panel.cancel_requested.connect(self._session.cancel)
             self._pages.addWidget(self._panel)

@@ -81,7 +81,7 @@ class MainWindow(QMainWindow):
         self._place_panels()
         panels = (self.library, self.form, self.top, self.messages)
         self.run_control = RunControl(state, session, self.commands, panels, self)
-        self.check_control = CheckControl(state, session, self._tabs, self)
+        self.check_control = CheckControl(state, session, background, self._tabs, self)
         self.file_control = FileControl(
             state, session, background, self.commands, self.run_control, self.messages, self
         )
@@ -89,6 +89,7 @@ class MainWindow(QMainWindow):
         self.commands.restore.triggered.connect(self._on_restore_triggered)
         self.commands.quit.triggered.connect(self.close)
         self.top.tab_changed.connect(self._on_top_tab_changed)
+        session.activity_changed.connect(self.graph.show_activity)
         state.theme_changed.connect(self._on_state_theme_changed)
         state.trace_changed.connect(self._on_state_trace_changed)
         self.setStyleSheet(window_style(state.theme))
@@ -96,6 +97,14 @@ class MainWindow(QMainWindow):
         self._first_layout = self.saveState(LAYOUT_VERSION)
         if remember:
             self._restore()
+
+    def show_on_screen(self) -> None:
+        """Shows the window: maximized where the screen has no room for its usual size."""
+        room = self.screen().availableGeometry().size()
+        if self.width() > room.width() or self.height() > room.height():
+            self.showMaximized()
+        else:
+            self.show()
 
     def start(self, paths: list[Path]) -> None:
         """Opens files, or runs the first scene: the window is never empty."""

@@ -182,3 +182,20 @@ def test_a_bug_of_ours_ends_in_a_dialog(desk: Desk, capsys: pytest.CaptureFixtur
     dialog.reject()
     QApplication.processEvents()
     assert hook.dialog is None
+
+
+def test_an_empty_graph_says_that_a_run_is_under_way(desk: Desk) -> None:
+    notice = desk.window.graph.notice
+    assert notice.text() == "Nothing is shown yet"
+    desk.window.start([])
+    assert notice.text() == "One moment"
+    desk.wait()
+    assert not notice.isVisible()
+
+
+def test_a_small_screen_gets_a_maximized_window(desk: Desk) -> None:
+    room = desk.window.screen().availableGeometry().size()
+    desk.window.hide()
+    desk.window.resize(room.width() + 1, room.height())
+    desk.window.show_on_screen()
+    assert desk.window.isMaximized()

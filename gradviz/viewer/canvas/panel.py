@@ -60,6 +60,7 @@ class GraphPanel(QWidget):
         self.view = GraphView(self)
         self.notice = Notice(self)
         self.strip = GraphStrip(state.theme, actions, self)
+        self._activity = "idle"
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._pages = QStackedLayout()
         self._pages.addWidget(self.view)
@@ -148,9 +149,18 @@ class GraphPanel(QWidget):
         boxes = self._progress.boxes(number)
         self._scene.show_progress(boxes, curves, labels, failing=failing)
 
+    def show_activity(self, activity: str) -> None:
+        """Says in an empty panel that something is on its way: ``running``, ``opening`` ..."""
+        self._activity = activity
+        if self._state.index is None:
+            self._show_no_graph(None)
+
     def _show_no_graph(self, index: Index | None) -> None:
         self.arranger.cancel()
-        if index is None:
+        if index is None and self._activity != "idle":
+            title = self.tr("One moment")
+            text = self.tr("The graph appears here as soon as the run has ended.")
+        elif index is None:
             title = self.tr("Nothing is shown yet")
             text = self.tr(
                 "Pick a scene in the library, or drop a Python file or a trace on this window."

@@ -47,6 +47,8 @@ class MapPlot(QObject):
         self._view.setDefaultPadding(0)
         for side, size in (("left", _LEFT_PIXELS), ("bottom", _BOTTOM_PIXELS)):
             axis = self._item.getAxis(side)
+            # Else pyqtgraph would count the rows of a small matrix in thousandths.
+            axis.enableAutoSIPrefix(False)
             axis.setStyle(
                 tickLength=3, tickFont=LIGHT.font(SMALL_PIXELS - 1), autoExpandTextSpace=False
             )
