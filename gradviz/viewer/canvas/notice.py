@@ -44,10 +44,6 @@ class Notice(QWidget):
         """What it says."""
         return f"{self._title.text()}: {self._text.text()}"
 
-    def text(self) -> str:
-        """The title."""
-        return self._title.text()
-
     def say(self, title: str, text: str, button: str = "") -> None:
         """Says something else; without a name there is no button."""
         self._title.setText(title)
