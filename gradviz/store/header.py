@@ -38,6 +38,15 @@ def wal_path(path: Path) -> Path:
     return path.with_name(path.name + "-wal")
 
 
+def remove_logs(path: Path) -> None:
+    """Removes what a dead writer left beside a file of this name.
+
+    SQLite would replay such a log into a new file as if it were its own.
+    """
+    for ending in ("-wal", "-shm", "-journal"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
 def read_header(path: Path) -> Header:
     """Reads and checks the header.
 

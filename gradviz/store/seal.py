@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 
 from gradviz.store.errors import TraceError
-from gradviz.store.header import read_header
+from gradviz.store.header import read_header, remove_logs
 
 
 def seal(path: Path) -> None:
@@ -54,6 +54,7 @@ def save_copy(source: Path, target: Path) -> None:
         finally:
             reading.close()
             writing.close()
+        remove_logs(target)
         partial.replace(target)
     except (sqlite3.Error, OSError) as error:
         partial.unlink(missing_ok=True)

@@ -6,7 +6,6 @@ import os
 import sqlite3
 from pathlib import Path
 from threading import RLock
-from typing import Any
 
 from gradviz.model.console import ConsoleCut
 from gradviz.model.json_text import json_text
@@ -15,7 +14,7 @@ from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Origin, Outcome, Record
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
-from gradviz.store.header import read_header
+from gradviz.store.header import read_header, remove_logs
 
 _STEP_TYPES = Step.__args__
 _TABLE_OF: dict[type, str] = {
@@ -43,8 +42,8 @@ class TraceWriter:
         """
         self._path = path
         self._lock = RLock()
-        self._waiting: dict[tuple[str, int], Any] = {}
-        self._tensors: dict[int, tuple[TensorRecord, bytes]] = {}
+        self._waiting: dict[str, dict[int, str]] = {table: {} for table in schema.KINDS}
+        self._tensors: dict[int, tuple[str, bytes]] = {}
         exists = path.exists()
         if exists and not append:
             raise TraceError(f"{path} exists already.")
@@ -66,8 +65,10 @@ class TraceWriter:
             key = schema.CUT_IDS[record.activity]
         else:
             key = record.id  # type: ignore[union-attr]
+        # As text at once: thousands of waiting records would keep the garbage collector busy.
+        text = json_text(record, Step if table == "step" else None)
         with self._lock:
-            self._waiting[table, key] = record
+            self._waiting[table][key] = text
 
     def put_tensor(self, record: TensorRecord, data: bytes) -> None:
         """Adds a tensor with its kept elements (row-major, little-endian).
@@ -78,7 +79,7 @@ class TraceWriter:
         if len(data) != record.kept_bytes:
             raise ValueError(f"tensor {record.id}: {len(data)} bytes, not {record.kept_bytes}")
         with self._lock:
-            self._tensors[record.id] = (record, data)
+            self._tensors[record.id] = (json_text(record), data)
 
     def put_outcome(self, outcome: Outcome) -> None:
         """Says how the recording ended, and flushes."""
@@ -92,28 +93,26 @@ class TraceWriter:
             TraceError: If the disk is full or the file is gone.
         """
         with self._lock:
-            if not self._waiting and not self._tensors:
+            if not self._tensors and not any(self._waiting.values()):
                 return
             try:
                 self._write()
             except sqlite3.Error as error:
                 raise TraceError(f"{self._path} cannot be written: {error}.") from None
-            self._waiting.clear()
             self._tensors.clear()
+            for rows in self._waiting.values():
+                rows.clear()
 
     def _write(self) -> None:
-        rows: dict[str, list[tuple[int, str]]] = {}
-        for (table, key), record in self._waiting.items():
-            kind = Step if table == "step" else type(record)
-            rows.setdefault(table, []).append((key, json_text(record, kind)))
-        tensors = [(key, json_text(record), data) for key, (record, data) in self._tensors.items()]
+        tensors = [(key, text, data) for key, (text, data) in self._tensors.items()]
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
         try:
-            if tensors:
-                connection.executemany("INSERT OR REPLACE INTO tensor VALUES (?, ?, ?)", tensors)
-            for table, group in rows.items():
-                connection.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", group)
+            connection.executemany("INSERT OR REPLACE INTO tensor VALUES (?, ?, ?)", tensors)
+            for table, rows in self._waiting.items():
+                if rows:
+                    statement = f"INSERT OR REPLACE INTO {table} VALUES (?, ?)"
+                    connection.executemany(statement, rows.items())
             connection.execute("COMMIT")
         except BaseException:
             connection.execute("ROLLBACK")
@@ -153,6 +152,7 @@ def _create(path: Path, origin: Origin) -> None:
             connection.execute("INSERT INTO meta VALUES ('origin', ?)", (json_text(origin),))
         finally:
             connection.close()
+        remove_logs(path)
         aside.rename(path)
     finally:
         aside.unlink(missing_ok=True)
