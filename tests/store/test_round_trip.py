@@ -4,6 +4,7 @@ from pathlib import Path
 
 from gradviz.model.index import index_of
 from gradviz.model.validate import validate
+from gradviz.store.header import wal_path
 from gradviz.store.reader import open_trace
 from gradviz.store.seal import save_copy, seal
 from gradviz.store.writer import TraceWriter
@@ -48,6 +49,35 @@ def test_reader_sees_what_was_flushed_while_writing(tmp_path: Path) -> None:
         writer.flush()
         assert reader.trace().edges == trace.edges[:1]
     writer.close()
+
+
+def leave_a_log(path: Path) -> None:
+    """What a writer that died leaves beside a file, after somebody has removed the file."""
+    writer = TraceWriter(path, ORIGIN)
+    writer.put_tensor(LINEAR_TENSORS[0][0], LINEAR_TENSORS[0][1].data)
+    writer.flush()
+    log = wal_path(path)
+    data = log.read_bytes()
+    writer.close()
+    path.unlink()
+    log.write_bytes(data)
+
+
+def test_log_of_a_removed_trace_does_not_enter_the_next_one(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    leave_a_log(path)
+    TraceWriter(path, ORIGIN).close()
+    with open_trace(path) as reader:
+        assert reader.trace().tensors == ()
+
+
+def test_log_of_a_removed_trace_does_not_enter_a_copy(tmp_path: Path) -> None:
+    source = tmp_path / "empty.gradviz"
+    TraceWriter(source, ORIGIN).close()
+    leave_a_log(tmp_path / "copy.gradviz")
+    save_copy(source, tmp_path / "copy.gradviz")
+    with open_trace(tmp_path / "copy.gradviz") as reader:
+        assert reader.trace().tensors == ()
 
 
 def test_copy_of_an_open_trace_is_whole(tmp_path: Path) -> None:
