@@ -45,16 +45,7 @@ def tensor_text(tensor: TensorRecord) -> str:
 def value_text(tensor: TensorRecord) -> str:
     """The value of a tensor of one element, or nothing where it has more or is not known."""
     value = scalar_value(tensor)
-    if value is not None:
-        return number_text(value)
-    known = tensor.statistics
-    if tensor.count != 1 or known is None:
-        return ""
-    if known.nans:
-        return "nan"
-    if known.infinities:
-        return "inf" if known.positive_infinities else "-inf"
-    return ""
+    return "" if value is None else number_text(value)
 
 
 def tensor_of(index: Index, number: int | None) -> TensorRecord | None:

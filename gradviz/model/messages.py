@@ -68,6 +68,7 @@ MESSAGES = {
     "end": "The backward pass is complete.",
     "end.number": "Backward pass {number} is complete.",
     "end.results": "The backward pass is complete; it returns {results}.",
+    "end.number.results": "Backward pass {number} is complete; it returns {results}.",
     # Errors.
     "error": "{exception}: {message}",
     "error.forward": "{function}.forward raised {exception}: {message}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from gradviz.model.graph import SavedSlot
+from gradviz.model.graph import Node, SavedSlot
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.messages import say, say_list
@@ -132,7 +132,12 @@ def _node(index: Index, step: NodeStep) -> str:
 def _flow(index: Index, edge: int, item: Item) -> str:
     """Where along its edge a gradient goes: to a leaf by its name, else to a node."""
     target = index.node[index.edge[edge].target]
-    return flow_phrase(index, item, target.variable_name or target.name)
+    name = _leaf_name(target) if target.kind == "accumulate" else target.name
+    return flow_phrase(index, item, name)
+
+
+def _leaf_name(node: Node) -> str:
+    return node.variable_name or say("drawing.leaf")
 
 
 def _changes(index: Index, step: NodeStep) -> list[str]:
@@ -161,7 +166,7 @@ def _kind_of(index: Index, item: Item | None) -> tuple[str, str]:
 
 
 def _accumulate(index: Index, step: AccumulateStep) -> str:
-    name = index.node[step.node].variable_name or step.contribution.name
+    name = _leaf_name(index.node[step.node])
     if step.contribution.kind == "none":
         return say("accumulate.nothing", name=name)
     contribution = contribution_phrase(index, step.contribution)
@@ -184,11 +189,11 @@ def _was_there(index: Index, step: AccumulateStep) -> bool:
 
 
 def _end(index: Index, step: PassEndStep) -> str:
-    if step.results:
-        return say("end.results", results=_gradients(index, step.results))
-    if len(index.passes) > 1:
-        return say("end.number", number=step.pass_id)
-    return say("end")
+    key = "end.number" if len(index.passes) > 1 else "end"
+    if not step.results:
+        return say(key, number=step.pass_id)
+    results = _gradients(index, step.results)
+    return say(f"{key}.results", number=step.pass_id, results=results)
 
 
 def _error(index: Index, step: ErrorStep) -> str:
@@ -200,7 +205,8 @@ def _error(index: Index, step: ErrorStep) -> str:
         text = say("error.node", node=index.node[step.node].name, **values)
     else:
         text = say("error", **values)
-    if step.location is None:
+    # ``<backward>`` and the like are lines that the worker made up: they help nobody.
+    if step.location is None or step.location.path.startswith("<"):
         return text
     file = PurePath(step.location.path).name
     return say("error.at", sentence=text, line=step.location.line, file=file)

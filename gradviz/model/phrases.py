@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from gradviz.model.index import Index
@@ -22,17 +23,21 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 
 def number_text(value: float) -> str:
-    """A number with at most four significant digits; whole numbers below a million in full."""
+    """At most four significant digits; whole numbers below a million in full; nan, inf, -inf."""
     if value == int(value) if abs(value) < 1e6 else False:
         return str(int(value))
     return f"{value:.4g}"
 
 
 def scalar_value(record: TensorRecord) -> float | None:
-    """The value of a real tensor with one finite element; None for any other tensor."""
+    """The value of a real tensor with one element; None for any other tensor."""
     statistics = record.statistics
     if record.count != 1 or statistics is None or record.dtype.startswith("complex"):
         return None
+    if statistics.nans:
+        return math.nan
+    if statistics.infinities:
+        return math.inf if statistics.positive_infinities else -math.inf
     return statistics.minimum
 
 

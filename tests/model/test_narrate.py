@@ -2,15 +2,16 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from gradviz.model.index import index_of
-from gradviz.model.item import none_item
+from gradviz.model.item import none_item, tensor_item
 from gradviz.model.messages import say_list
 from gradviz.model.narrate import sentence
 from gradviz.model.phrases import number_text, shape_text
-from gradviz.model.step import ErrorStep, NodeStep
-from tests.builders import linear_trace
+from gradviz.model.step import ErrorStep, NodeStep, PassBeginStep, PassEndStep
+from tests.builders import linear_trace, tensor
 
 SENTENCES = [
     "LinearFunction.forward takes input 2×2, weight 2×3 and None for bias and returns output 2×3. "
@@ -61,6 +62,65 @@ def test_error_names_function_and_line() -> None:
     index = index_of(replace(trace, steps=(*trace.steps, error)))
     expected = "LinearFunction.backward raised ValueError: no (line 8 of linear.py)"
     assert sentence(index, error) == expected
+
+
+def test_error_names_no_line_that_we_made_up() -> None:
+    trace = linear_trace()
+    place = trace.calls[0].backward
+    assert place is not None
+    error = ErrorStep(
+        number=9,
+        started_ns=0,
+        pass_id=1,
+        node=1,
+        call=None,
+        stage="engine",
+        exception="RuntimeError",
+        message="too many",
+        location=replace(place, path="<backward>", line=1),
+        traceback=(),
+    )
+    text = sentence(index_of(trace), error)
+    assert text == "Torch refused what LinearFunction.backward returned: too many"
+
+
+def test_leaf_without_a_name_is_called_a_leaf() -> None:
+    trace = linear_trace()
+    nodes = tuple(replace(node, variable_name="") for node in trace.nodes)
+    index = index_of(replace(trace, nodes=nodes))
+    step = trace.steps[4]
+    assert isinstance(step, NodeStep)
+    builtin = replace(step, node=2)
+    assert sentence(index, builtin).endswith("a 2×2 gradient to leaf and a 2×3 gradient to leaf.")
+    assert sentence(index, trace.steps[5]) == "leaf.grad becomes the 2×2 gradient."
+
+
+def test_one_of_several_passes_has_its_number() -> None:
+    trace = linear_trace()
+    begin, end = trace.steps[2], trace.steps[7]
+    assert isinstance(begin, PassBeginStep)
+    assert isinstance(end, PassEndStep)
+    returning = replace(end, results=(tensor_item("x", 7),))
+    more = (replace(begin, number=9, pass_id=2), replace(returning, number=10, pass_id=2))
+    index = index_of(replace(trace, steps=(*trace.steps, *more)))
+    assert sentence(index, end) == "Backward pass 1 is complete."
+    assert sentence(index, more[1]) == (
+        "Backward pass 2 is complete; it returns a 2×2 gradient for x."
+    )
+    assert sentence(index_of(trace), returning) == (
+        "The backward pass is complete; it returns a 2×2 gradient for x."
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(np.nan, "nan"), (np.inf, "inf"), (-np.inf, "-inf"), (-0.0, "0")]
+)
+def test_scalars_that_are_not_finite_are_named(value: float, text: str) -> None:
+    trace = linear_trace()
+    record, _ = tensor(4, value)
+    tensors = tuple(record if each.id == 4 else each for each in trace.tensors)
+    index = index_of(replace(trace, tensors=tensors))
+    assert f"returns output = {text};" in sentence(index, trace.steps[1])
 
 
 @pytest.mark.parametrize(
