@@ -14,6 +14,7 @@ from gradviz.model.console import ConsoleCut
 from gradviz.model.index import index_of
 from gradviz.model.step import ErrorStep
 from gradviz.model.tensor import TensorValue
+from gradviz.model.trace import Outcome, Trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.schemas import assert_fits
 
@@ -46,11 +47,10 @@ def test_schema_refuses_what_it_should() -> None:
         assert_fits(document, "steps")
 
 
-def test_error_step_fits_the_schema() -> None:
-    trace = linear_trace()
+def error_step(trace: Trace) -> ErrorStep:
     place = trace.calls[0].backward
     assert place is not None
-    error = ErrorStep(
+    return ErrorStep(
         number=9,
         started_ns=0,
         pass_id=1,
@@ -62,6 +62,11 @@ def test_error_step_fits_the_schema() -> None:
         location=place,
         traceback=(place,),
     )
+
+
+def test_error_step_fits_the_schema() -> None:
+    trace = linear_trace()
+    error = error_step(trace)
     document = steps_document(index_of(replace(trace, steps=(*trace.steps, error))), read)
     assert_fits(document, "steps")
     assert document["steps"][8]["location"]["line"] == 8
@@ -85,6 +90,30 @@ def test_sample_is_called_a_preview() -> None:
     assert "values" not in data
     assert data["preview"] == {"steps": [2, 2], "values": [[0, 0], [0, 0]]}
     assert data["note"] == "16 elements are too many"
+
+
+def test_text_tells_what_no_step_tells() -> None:
+    trace = linear_trace()
+    outside = replace(trace.console[0], id=9, step=None, text="done\n")
+    failed = Outcome(kind="failed", message="The output has no gradient.", duration_ns=1)
+    trace = replace(trace, outcome=failed, console=(*trace.console, outside))
+    lines = list(steps_text(index_of(trace)))
+    assert lines[-3:] == [
+        "Printed outside of the steps:",
+        "   prints    done",
+        "failed: The output has no gradient.",
+    ]
+
+
+def test_text_tells_an_error_once_on_lines_of_its_own() -> None:
+    trace = linear_trace()
+    error = replace(error_step(trace), message="first\nsecond")
+    failed = Outcome(kind="failed", message="ValueError: first", duration_ns=1)
+    index = index_of(replace(trace, steps=(*trace.steps, error), outcome=failed))
+    assert list(steps_text(index))[-2:] == [
+        "9  error     LinearFunction.backward raised ValueError: first",
+        "             second (line 8 of linear.py)",
+    ]
 
 
 def test_text_shows_sentences_prints_and_how_it_ended(tmp_path: Path) -> None:
