@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from gradviz.drawing.drawn import DrawnGraph, TooLarge
@@ -18,10 +17,7 @@ from gradviz.export.svg_frame import header, legend
 from gradviz.export.svg_line import label, line
 from gradviz.export.svg_marks import element, paint, plain
 from gradviz.model.index import Index
-from gradviz.model.tensor import TensorValue
-
-Values = Callable[[int], TensorValue | None]
-"""Reads the kept elements of a tensor, like `TraceReader.value`."""
+from gradviz.model.tensor import Values
 
 MARGIN, LEAST_WIDTH = 22.0, 420.0
 
