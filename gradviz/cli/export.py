@@ -33,10 +33,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write(index: Index, reader: TraceReader, path: Path, step: int | None) -> None:
+    from gradviz.drawing.errors import LayoutError
     from gradviz.export.dot import write_dot
+    from gradviz.export.errors import ExportError
     from gradviz.export.svg import write_svg
 
-    if path.suffix.lower() == ".dot":
-        write_dot(index, path)
-    else:
-        write_svg(index, reader.value, path, step=step)
+    try:
+        if path.suffix.lower() == ".dot":
+            write_dot(index, path)
+        else:
+            write_svg(index, reader.value, path, step=step)
+    except (ExportError, LayoutError) as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
