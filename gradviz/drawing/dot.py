@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import graphviz
+from typing import TYPE_CHECKING
 
 from gradviz.drawing.drawn import DrawnEdge, DrawnGraph
 from gradviz.drawing.face import Faces
+
+if TYPE_CHECKING:
+    import graphviz
 
 POINTS_PER_INCH = 72
 
@@ -16,6 +19,9 @@ def dot_source(graph: DrawnGraph, faces: Faces) -> str:
     Gradients flow upwards: outputs at the bottom, leaves at the top. Graphviz measures no text;
     every box and every label has the size that it is told.
     """
+    # Not with this module: the package takes its time, and the window comes first.
+    import graphviz
+
     dot = graphviz.Digraph(
         "picture",
         graph_attr={"rankdir": "BT", "nodesep": "0.4", "ranksep": "0.38", "margin": "0"},

@@ -10,10 +10,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gradviz.drawing.errors import LayoutError
-from gradviz.export.dot import write_dot
 from gradviz.export.errors import ExportError
-from gradviz.export.svg import write_svg
-from gradviz.viewer.about import AboutDialog
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.message_bar import MessageBar
@@ -21,6 +18,7 @@ from gradviz.viewer.run_control import RunControl
 from gradviz.viewer.session import Session
 from gradviz.viewer.state import ViewerState
 
+# What writes files and tells versions is imported when it is asked for: the window starts sooner.
 EXPECTED = (ExportError, LayoutError, OSError)
 
 
@@ -91,6 +89,8 @@ class FileControl(QObject):
 
     @Slot()
     def _on_export_svg_triggered(self) -> None:
+        from gradviz.export.svg import write_svg
+
         path = self._ask_target(self.tr("Export Graph as SVG"), ".svg", "SVG")
         index, number, value = self._state.index, self._state.number, self._state.value
         if path is not None and index is not None:
@@ -98,6 +98,8 @@ class FileControl(QObject):
 
     @Slot()
     def _on_export_dot_triggered(self) -> None:
+        from gradviz.export.dot import write_dot
+
         path = self._ask_target(self.tr("Export Graph as DOT"), ".dot", "DOT")
         index = self._state.index
         if path is not None and index is not None:
@@ -105,6 +107,8 @@ class FileControl(QObject):
 
     @Slot()
     def _on_about_triggered(self) -> None:
+        from gradviz.viewer.about import AboutDialog
+
         ready = self._session.ready
         AboutDialog("" if ready is None else ready.torch, self._window).open()
 

@@ -21,6 +21,8 @@ def blame(error: BaseException, path: str) -> str:
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return f"{Path(error.filename).name}, line {error.lineno}: {_stop(error.msg)}"
     where = _where(error, path)
+    if isinstance(error, SyntaxError) and not where:  # a null byte has no line
+        return f"{Path(path).name}: {_stop(error.msg)}"
     if isinstance(error, SystemExit):
         return f"The code called sys.exit({_shown(error.code)}){where}."
     message = _message(error)
