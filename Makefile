@@ -9,7 +9,7 @@ export PYTHON PIP_ARGS
 
 BIN := .venv/bin
 
-.PHONY: run test lint bench env pins clean
+.PHONY: run test lint bench env pictures pins clean
 .DEFAULT_GOAL := run
 
 run: env
@@ -33,6 +33,12 @@ env: .venv/made
 
 .venv/made: pyproject.toml constraints.txt tools/environment.sh
 	@tools/environment.sh
+
+# Takes the README's pictures anew.
+pictures: env
+	@tools/system.sh run
+	@$(BIN)/gradviz screenshot --scene functional-linear --step 5 --size 1440x900 docs/window.png
+	@$(BIN)/gradviz screenshot --scene linear-wrong --tab jacobians --theme dark --size 1440x900 docs/jacobians.png
 
 # Writes the versions that are installed now as the tested ones.
 pins: env
