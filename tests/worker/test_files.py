@@ -140,3 +140,9 @@ def test_what_cannot_be_loaded(
     (tmp_path / "own.py").write_text("VALUE = 5")
     with pytest.raises(LoadError, match=words):
         load(subject)
+
+
+def test_null_byte_is_told_with_the_file(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_bytes(b"x = 1\x00")
+    problem = describe(str(tmp_path / "own.py")).problem
+    assert problem == "own.py: source code string cannot contain null bytes."
