@@ -1,5 +1,6 @@
 """A wrong argument gets one clear sentence and exit 2, never a traceback."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,31 @@ def test_step_beyond_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
     assert main(["export", str(path), str(tmp_path / "a.svg"), "--step", "9"]) == 2
     assert "there is no step 9: the trace has 8" in capsys.readouterr().err
+
+
+def test_export_that_is_not_possible(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_trace(tmp_path / "run.gradviz", linear_trace())
+    for name in ("no/graph.dot", "no/graph.svg"):
+        assert main(["export", str(path), str(tmp_path / name)]) == 2
+        said = capsys.readouterr().err
+        assert "cannot be written: No such file or directory." in said
+        assert "bug" not in said
+    empty = replace(linear_trace(), nodes=(), edges=(), saved=(), calls=(), steps=(), console=())
+    path = write_trace(tmp_path / "empty.gradviz", empty)
+    for name in ("graph.dot", "graph.svg"):
+        assert main(["export", str(path), str(tmp_path / name)]) == 2
+        assert "gradviz: This trace has no graph" in capsys.readouterr().err
+
+
+def test_record_replaces_no_file_that_is_no_trace(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("hello")
+    assert main(["record", "--scene", "exp", "-o", str(notes)]) == 2
+    assert "notes.txt is not a gradviz trace" in capsys.readouterr().err
+    assert notes.read_text() == "hello"
+    assert [each.name for each in tmp_path.iterdir()] == ["notes.txt"]
 
 
 def test_help_and_scenes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -162,6 +162,19 @@ def test_file_that_raises_leaves_its_trace(tmp_path: Path, capsys: Said) -> None
     assert "declares no example for Other; it does for Cut" in capsys.readouterr().err
 
 
+def test_record_replaces_a_trace(tmp_path: Path, capsys: Said) -> None:
+    path = tmp_path / "run.gradviz"
+    assert main(["record", "--scene", "linear", "-o", str(path)]) == 0
+    for _ in range(2):
+        document = recorded_steps("exp", tmp_path, capsys)
+        assert document["origin"]["subject"] == "scene:exp"
+    before = path.read_bytes()
+    assert main(["record", "--scene", "exp", "--device", "no", "-o", str(path)]) == 2
+    assert "There is no device 'no'" in capsys.readouterr().err
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["run.gradviz"]
+
+
 def test_export(tmp_path: Path, capsys: Said) -> None:
     path = tmp_path / "run.gradviz"
     assert main(["record", "--scene", "linear", "-o", str(path)]) == 0
