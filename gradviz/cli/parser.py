@@ -35,7 +35,28 @@ class Parser(argparse.ArgumentParser):
         words = list(argv)
         if not words or (words[0] not in _VERBS and not words[0].startswith("-")):
             words.insert(0, "window")
+        if words[0] == "screenshot":
+            words = _options_first(words)
         return self.parse_args(words)
+
+
+def _options_first(words: Sequence[str]) -> list[str]:
+    """The words of a verb whose options all take a value, with the files last.
+
+    Else argparse would take the file before an option for OUT.png, and refuse the one after it.
+    """
+    verb, *rest = words
+    options: list[str] = []
+    files: list[str] = []
+    while rest:
+        word = rest.pop(0)
+        if not word.startswith("--"):
+            files.append(word)
+            continue
+        options.append(word)
+        if "=" not in word and rest:
+            options.append(rest.pop(0))
+    return [verb, *options, *files]
 
 
 def make_parser() -> Parser:

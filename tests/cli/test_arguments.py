@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from gradviz.cli.main import main
+from gradviz.cli.parser import make_parser
 from tests.builders import linear_trace, write_trace
 
 WRONG = [
@@ -95,3 +96,26 @@ def test_versions(capsys: pytest.CaptureFixture[str]) -> None:
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert names[:4] == ["gradviz", "Python", "torch", "PySide6-Essentials"]
     assert {"pyqtgraph", "numpy", "graphviz", "pygraphviz", "dot", "platform"} <= set(names)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run.gradviz", "a.png", "--step", "3", "--tab=graph"],
+        ["run.gradviz", "--step", "3", "a.png"],
+        ["--step", "3", "run.gradviz", "a.png"],
+        ["--step=3", "run.gradviz", "--theme", "dark", "a.png"],
+    ],
+)
+def test_options_of_screenshot_stand_anywhere(words: list[str]) -> None:
+    arguments = make_parser().parse(["screenshot", *words])
+    assert (arguments.trace, arguments.output, arguments.step) == (
+        Path("run.gradviz"),
+        Path("a.png"),
+        3,
+    )
+
+
+def test_screenshot_of_a_scene_has_no_trace() -> None:
+    arguments = make_parser().parse(["screenshot", "--scene", "linear", "a.png"])
+    assert (arguments.scene, arguments.trace, arguments.output) == ("linear", None, Path("a.png"))
