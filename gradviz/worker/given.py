@@ -31,7 +31,8 @@ def describe_value(name: str, value: object) -> Given:
     """Describes one argument of an example."""
     if value is None:
         return Given(spec=InputSpec(name=name, kind="none", fill="given"), value=value)
-    if isinstance(value, torch.Tensor):
+    # A nested tensor has no shape that a form could show.
+    if isinstance(value, torch.Tensor) and not value.is_nested:
         return Given(spec=_describe_tensor(name, value), value=value)
     spec = InputSpec(name=name, kind="object", fill="given", text=_text(value))
     return Given(spec=spec, value=value)
@@ -43,17 +44,25 @@ def fits(spec: InputSpec, tensor: torch.Tensor) -> bool:
 
 
 def _describe_tensor(name: str, tensor: torch.Tensor) -> InputSpec:
-    plain = tensor.layout == torch.strided and not tensor.dtype.is_complex
-    shown = plain and tensor.numel() <= MOST_VALUES
-    values = tensor.detach().to("cpu", torch.float64).flatten().tolist() if shown else []
     return InputSpec(
         name=name,
         shape=tuple(tensor.shape),
         dtype=str(tensor.dtype).removeprefix("torch."),
         fill="given",
-        values=tuple(values),
+        values=_values(tensor),
         requires_grad=tensor.requires_grad,
     )
+
+
+def _values(tensor: torch.Tensor) -> tuple[float, ...]:
+    """What the form shows: nothing where there is too much, or no real numbers in rows."""
+    plain = tensor.layout == torch.strided and not tensor.dtype.is_complex
+    if not plain or tensor.numel() > MOST_VALUES:
+        return ()
+    try:
+        return tuple(tensor.detach().to("cpu", torch.float64).flatten().tolist())
+    except RuntimeError:  # like a tensor on meta, which has no elements
+        return ()
 
 
 def _text(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -79,12 +80,13 @@ def arrange(
     target: Target, names: Sequence[str], values: Sequence[Any]
 ) -> tuple[list[Any], dict[str, Any]]:
     """Values as positional and keyword arguments for the call."""
-    keyword_only = {
-        each.name for each in _parameters(target) if each.kind == inspect.Parameter.KEYWORD_ONLY
-    }
+    parameters = _parameters(target)
+    by_name = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
+    known = {each.name for each in parameters}
+    by_name |= {name for name in names if name not in known and _is_free(name, parameters)}
     pairs = list(zip(names, values, strict=True))
-    by_position = [value for name, value in pairs if name not in keyword_only]
-    return by_position, {name: value for name, value in pairs if name in keyword_only}
+    by_position = [value for name, value in pairs if name not in by_name]
+    return by_position, {name: value for name, value in pairs if name in by_name}
 
 
 def _parameters(target: Target) -> list[inspect.Parameter]:
@@ -119,9 +121,18 @@ def _bind_names(
             if each.default is each.empty:
                 raise TargetError(f"The example of {target.name} has no {each.name!r}.")
             bound.append((each.name, each.default))
-    if left:
-        raise TargetError(f"{target.name} has no parameter {next(iter(left))!r:.60}.")
+    for name, value in left.items():
+        if not _is_free(name, parameters):
+            raise TargetError(f"{target.name} has no parameter {name!r:.60}.")
+        bound.append((name, value))
     return bound
+
+
+def _is_free(name: object, parameters: Sequence[inspect.Parameter]) -> bool:
+    """Whether a name that is no parameter's goes to ``**rest``; ``rest[0]`` never does."""
+    takes_any = any(each.kind is each.VAR_KEYWORD for each in parameters)
+    is_word = isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
+    return takes_any and is_word
 
 
 def _line(thing: Any) -> int:

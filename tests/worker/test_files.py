@@ -13,6 +13,7 @@ from gradviz.model.inputs import Subject
 from gradviz.protocol.messages import Described
 from gradviz.worker.describe import describe
 from gradviz.worker.load import LoadError, load, load_file
+from gradviz.worker.script import Script
 
 HEAD = """
 import torch
@@ -140,6 +141,38 @@ def test_what_cannot_be_loaded(
     (tmp_path / "own.py").write_text("VALUE = 5")
     with pytest.raises(LoadError, match=words):
         load(subject)
+
+
+def test_named_arguments_reach_keyword_parameters(tmp_path: Path) -> None:
+    answer = described(
+        tmp_path,
+        """
+        def free(x, *, scale, **rest): return x, scale, rest
+        EXAMPLES = {"free": {"x": 1, "scale": 2, "mode": 3}, Scale: (1,), Split: (1, 2)}
+        """,
+    )
+    assert [spec.name for spec in answer.offers[0].inputs] == ["x", "scale", "mode"]
+    target, given = load(answer.offers[0].subject)
+    names = [each.spec.name for each in given]
+    script = Script(target, names, [each.value for each in given])
+    assert script.call() == (1, 2, {"mode": 3})
+    wrong = described(tmp_path, "def free(**r): pass\nEXAMPLES = {'free': {'a b': 1}}", "own2.py")
+    assert wrong.problem == "free has no parameter 'a b'."
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "torch.ones(2, device='meta')",
+        "torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])",
+        "torch.eye(2).to_sparse()",
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*nested tensors:UserWarning")
+def test_odd_tensors_are_offered_without_values(tmp_path: Path, value: str) -> None:
+    answer = described(tmp_path, f"EXAMPLES = {{Scale: ({value},), Split: (1, 2)}}")
+    assert answer.problem == ""
+    assert answer.offers[0].inputs[0].values == ()
 
 
 def test_null_byte_is_told_with_the_file(tmp_path: Path) -> None:
