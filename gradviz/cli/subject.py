@@ -48,7 +48,8 @@ def _from_file(target: str) -> Offer:
             return offer
     if offers:
         names = ", ".join(offer.subject.name for offer in offers)
-        raise UsageError(f"{path} declares no example for {name}; it does for {names}")
+        reason = f". {problem}" if problem else ""
+        raise UsageError(f"{path} declares no example for {name}; it does for {names}{reason}")
     raise UsageError(problem or f"{path} declares no examples")
 
 

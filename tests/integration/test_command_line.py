@@ -162,6 +162,13 @@ def test_file_that_raises_leaves_its_trace(tmp_path: Path, capsys: Said) -> None
     assert "declares no example for Other; it does for Cut" in capsys.readouterr().err
 
 
+def test_example_that_is_wrong_is_told_by_its_reason(tmp_path: Path, capsys: Said) -> None:
+    script = tmp_path / "cut.py"
+    script.write_text(FILE + "EXAMPLES['Missing'] = (1,)\n")
+    assert main(["record", f"{script}:Missing", "-o", str(tmp_path / "run.gradviz")]) == 2
+    assert "EXAMPLES names 'Missing', which is not in cut.py." in capsys.readouterr().err
+
+
 def test_record_replaces_a_trace(tmp_path: Path, capsys: Said) -> None:
     path = tmp_path / "run.gradviz"
     assert main(["record", "--scene", "linear", "-o", str(path)]) == 0
