@@ -43,8 +43,11 @@ def _printed(texts: Sequence[ConsoleText], width: int) -> Iterator[str]:
 def _end(trace: Trace) -> Iterator[str]:
     """How the recording ended, where no step says it."""
     count = len(trace.steps)
-    if trace.outcome is None:
-        yield f"The recording ended in step {count}: its process died." if count else _NOTHING
+    if trace.outcome is None and not count:
+        yield _NOTHING
+    elif trace.outcome is None:
+        where = "after" if getattr(trace.steps[-1], "finished", True) else "in"
+        yield f"The recording ended {where} step {count}: its process died."
     elif trace.outcome.message and not any(isinstance(step, ErrorStep) for step in trace.steps):
         yield f"{trace.outcome.kind}: {trace.outcome.message}"
 

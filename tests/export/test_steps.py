@@ -12,7 +12,7 @@ from gradviz.export.steps_text import steps_text
 from gradviz.export.tensor_json import tensor_json
 from gradviz.model.console import ConsoleCut
 from gradviz.model.index import index_of
-from gradviz.model.step import ErrorStep
+from gradviz.model.step import ErrorStep, ForwardStep
 from gradviz.model.tensor import TensorValue
 from gradviz.model.trace import Outcome, Trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -125,4 +125,11 @@ def test_text_shows_sentences_prints_and_how_it_ended(tmp_path: Path) -> None:
     assert lines[1].startswith("1  forward   LinearFunction.forward takes input 2×2")
     assert lines[2] == "   prints    output 54"
     assert lines[-2] == "2 more lines (10 characters) were printed and not kept."
-    assert lines[-1] == "The recording ended in step 8: its process died."
+    assert lines[-1] == "The recording ended after step 8: its process died."
+    step = trace.steps[1]
+    assert isinstance(step, ForwardStep)
+    dying = replace(trace, steps=(trace.steps[0], replace(step, finished=False)))
+    *_, last = steps_text(index_of(dying))
+    assert last == "The recording ended in step 2: its process died."
+    *_, last = steps_text(index_of(replace(trace, steps=())))
+    assert last.startswith("The recording holds no step: its process died before the first")
