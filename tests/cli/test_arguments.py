@@ -1,5 +1,6 @@
 """A wrong argument gets one clear sentence and exit 2, never a traceback."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,7 +8,9 @@ import pytest
 
 from gradviz.cli.main import main
 from gradviz.cli.parser import make_parser
+from gradviz.gallery.catalogue import SCENES
 from tests.builders import linear_trace, write_trace
+from tests.schemas import assert_fits
 
 WRONG = [
     (["--foo"], "unrecognized arguments: --foo"),
@@ -89,6 +92,10 @@ def test_help_and_scenes(capsys: pytest.CaptureFixture[str]) -> None:
     assert "usage: gradviz check" in capsys.readouterr().out
     assert main(["scenes"]) == 0
     assert "linear-wrong" in capsys.readouterr().out
+    assert main(["scenes", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert_fits(document, "scenes")
+    assert [each["id"] for each in document["scenes"]] == [each.id for each in SCENES]
 
 
 def test_versions(capsys: pytest.CaptureFixture[str]) -> None:
