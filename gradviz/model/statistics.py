@@ -100,10 +100,20 @@ def _moments(finite: npt.NDArray[Any]) -> dict[str, float | None]:
         return dict.fromkeys(("minimum", "maximum", "total", "mean", "std", "norm"))
     wide = finite.astype(np.float64)
     with np.errstate(over="ignore"):
-        return moments_from_sums(
+        moments = moments_from_sums(
             finite=wide.size,
             minimum=float(wide.min()),
             maximum=float(wide.max()),
             total=float(wide.sum()),
             square_sum=float(np.dot(wide, wide)),
         )
+    return moments | {"std": _deviation(wide)}
+
+
+def _deviation(values: npt.NDArray[np.float64]) -> float:
+    """Standard deviation from the distances to the mean.
+
+    A power of two brings the values near 1 without rounding, so that no square overflows.
+    """
+    exponent = math.frexp(float(np.abs(values).max()))[1]
+    return math.ldexp(float(np.ldexp(values, -exponent).std()), exponent)

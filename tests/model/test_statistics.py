@@ -33,6 +33,20 @@ def test_nothing_finite_gives_no_numbers(array: npt.NDArray[np.float64]) -> None
     assert (found.minimum, found.mean, found.std, found.norm) == (None, None, None, None)
 
 
+@pytest.mark.parametrize(
+    ("values", "std"),
+    [
+        ([1e9, 1e9 + 1], 0.5),
+        ([1e200, -1e200], 1e200),
+        ([1e-200, 3e-200], 1e-200),
+        ([0.1] * 10, 0.0),
+        ([0.0, 0.0], 0.0),
+    ],
+)
+def test_deviation_is_right_far_from_zero(values: list[float], std: float) -> None:
+    assert statistics_of(np.array(values)).std == pytest.approx(std, rel=1e-12, abs=0)
+
+
 def test_other_kinds_of_numbers() -> None:
     flags = statistics_of(np.array([True, False, True]))
     assert (flags.minimum, flags.total, flags.zeros) == (0.0, 2.0, 1)
