@@ -49,6 +49,9 @@ MESSAGES = {
     "begin.parent": "It runs inside backward pass {number}.",
     "node.custom": "{function}.backward receives {incoming}; it returns {returned}.",
     "node.custom.unfinished": "{function}.backward receives {incoming} and did not finish.",
+    "node.custom.refused": (
+        "{function}.backward receives {incoming}; it returns {returned}. Torch went no further."
+    ),
     "node.builtin": "{node} receives {incoming} and passes on {passed}.",
     "node.builtin.end": "{node} receives {incoming} and passes nothing on.",
     "node.builtin.unfinished": "{node} receives {incoming} and did not finish.",

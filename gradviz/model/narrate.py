@@ -104,20 +104,14 @@ def _begin(index: Index, step: PassBeginStep) -> str:
 
 
 def _node(index: Index, step: NodeStep) -> str:
-    incoming = _values(index, step.received or step.incoming)
     function = _function(index, step.node, None)
-    node = index.node[step.node].name
-    if not step.finished:
-        if function is None:
-            return say("node.builtin.unfinished", node=node, incoming=incoming)
-        return say("node.custom.unfinished", function=function, incoming=incoming)
     if function is None:
-        passed = [
-            _flow(index, each.edge, each.item) for each in step.passed if each.edge is not None
-        ]
-        key = "node.builtin" if passed else "node.builtin.end"
-        return say(key, node=node, incoming=incoming, passed=say_list(passed))
+        return _builtin_node(index, step)
+    incoming = _values(index, step.received or step.incoming)
     returned = _gradients(index, step.returned)
+    if not step.finished:
+        key = "node.custom.refused" if step.returned else "node.custom.unfinished"
+        return say(key, function=function, incoming=incoming, returned=returned)
     parts = [say("node.custom", function=function, incoming=incoming, returned=returned)]
     zeros = [
         received.name
@@ -127,6 +121,16 @@ def _node(index: Index, step: NodeStep) -> str:
     if zeros:
         parts.append(say("node.zeros", names=say_list(zeros)))
     return " ".join([*parts, *_changes(index, step)])
+
+
+def _builtin_node(index: Index, step: NodeStep) -> str:
+    incoming = _values(index, step.received or step.incoming)
+    node = index.node[step.node].name
+    if not step.finished:
+        return say("node.builtin.unfinished", node=node, incoming=incoming)
+    passed = [_flow(index, each.edge, each.item) for each in step.passed if each.edge is not None]
+    key = "node.builtin" if passed else "node.builtin.end"
+    return say(key, node=node, incoming=incoming, passed=say_list(passed))
 
 
 def _flow(index: Index, edge: int, item: Item) -> str:

@@ -64,6 +64,18 @@ def test_error_names_function_and_line() -> None:
     assert sentence(index, error) == expected
 
 
+def test_backward_that_torch_refuses_has_returned_something() -> None:
+    trace = linear_trace()
+    step = trace.steps[4]
+    assert isinstance(step, NodeStep)
+    index = index_of(trace)
+    refused = replace(step, finished=False, passed=())
+    assert sentence(index, refused) == SENTENCES[4] + " Torch went no further."
+    dying = replace(refused, returned=())
+    text = "LinearFunction.backward receives grad_output 2×3 (all ones) and did not finish."
+    assert sentence(index, dying) == text
+
+
 def test_error_names_no_line_that_we_made_up() -> None:
     trace = linear_trace()
     place = trace.calls[0].backward
