@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -173,6 +174,16 @@ def test_odd_tensors_are_offered_without_values(tmp_path: Path, value: str) -> N
     answer = described(tmp_path, f"EXAMPLES = {{Scale: ({value},), Split: (1, 2)}}")
     assert answer.problem == ""
     assert answer.offers[0].inputs[0].values == ()
+
+
+def test_example_of_the_readme_works(tmp_path: Path) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", readme, flags=re.DOTALL)
+    (tmp_path / "own.py").write_text(code, encoding="utf-8")
+    answer = describe(str(tmp_path / "own.py"))
+    assert answer.problem == ""
+    (offer,) = answer.offers
+    assert (offer.title, offer.inputs[0].values) == ("Square", (1.0, 2.0, 3.0))
 
 
 def test_null_byte_is_told_with_the_file(tmp_path: Path) -> None:
