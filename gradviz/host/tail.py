@@ -16,7 +16,6 @@ class Tail:
         self._descriptor = descriptor
         self._kept_bytes = kept_bytes
         self._kept = bytearray()
-        self._total = 0
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._drain, name="gradviz-stderr", daemon=True)
         self._thread.start()
@@ -27,12 +26,6 @@ class Tail:
         with self._lock:
             return self._kept.decode("utf-8", "replace")
 
-    @property
-    def total_bytes(self) -> int:
-        """How much came in all."""
-        with self._lock:
-            return self._total
-
     def join(self, timeout_s: float) -> bool:
         """Waits until the pipe is closed; tells whether it is."""
         self._thread.join(timeout_s)
@@ -41,6 +34,5 @@ class Tail:
     def _drain(self) -> None:
         while piece := os.read(self._descriptor, _PIECE_BYTES):
             with self._lock:
-                self._total += len(piece)
                 self._kept += piece
                 del self._kept[: -self._kept_bytes]
