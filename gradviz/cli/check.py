@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,7 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
             reports = reader.trace().reports
             if not reports:
                 raise UsageError(ending.sentence or "the check ended without a report")
-            _print(reader, reports[-1], as_json=arguments.json)
+            # Whoever reads only the first lines still gets the exit code.
+            with contextlib.suppress(BrokenPipeError):
+                _print(reader, reports[-1], as_json=arguments.json)
     if ending.kind != "finished":
         raise UsageError(ending.sentence)
     return _EXIT_CODES[reports[-1].verdict]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import traceback
 from collections.abc import Sequence
 
@@ -25,7 +24,9 @@ def main(argv: Sequence[str]) -> int:
     """
     try:
         arguments = make_parser().parse(argv)
-        return int(arguments.run(arguments))
+        code = int(arguments.run(arguments))
+        output.finish()
+        return code
     except UsageError as error:
         output.complain(str(error))
         return ERROR
@@ -33,8 +34,8 @@ def main(argv: Sequence[str]) -> int:
         output.complain("stopped.")
         return 130
     except BrokenPipeError:
-        # Whoever read the output has seen enough (like `| head`); Python must not flush again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read the output has seen enough (like `| head`).
+        output.silence()
         return OK
     except Exception as error:
         return _report_bug(error)

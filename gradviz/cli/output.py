@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+
+from gradviz.cli.errors import UsageError
 
 # Text from outside must not move the cursor, change colours or retitle the terminal: CSI, OSC and
 # other escape sequences (ECMA-48), and every control character but tab and line feed.
@@ -23,17 +28,49 @@ def clean(text: str) -> str:
 
 def say(text: str) -> None:
     """Prints a line to stdout."""
-    print(_printable(clean(text), sys.stdout.encoding))
+    _print(_printable(clean(text), getattr(sys.stdout, "encoding", None)))
 
 
 def say_json(document: Any) -> None:
     """Prints a JSON document to stdout, in ASCII, so that it survives any terminal."""
-    print(json.dumps(document, ensure_ascii=True, allow_nan=False, indent=1))
+    _print(json.dumps(document, ensure_ascii=True, allow_nan=False, indent=1))
+
+
+def finish() -> None:
+    """Sends off what was said; else Python does so at its exit, where nothing can be told."""
+    if sys.stdout is None:  # the caller has closed it
+        return
+    try:
+        with _told():
+            sys.stdout.flush()
+    except BrokenPipeError:
+        silence()
+
+
+def silence() -> None:
+    """Sends what is left in the buffer of stdout, which nobody takes, nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(text: str) -> None:
     """Prints one sentence to stderr."""
     print(_printable(f"gradviz: {clean(text)}", sys.stderr.encoding), file=sys.stderr)
+
+
+def _print(text: str) -> None:
+    with _told():
+        print(text)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        silence()
+        raise UsageError(f"the output cannot be written: {error.strerror}.") from None
 
 
 def _printable(text: str, encoding: str | None) -> str:

@@ -1,5 +1,8 @@
 """Text from outside reaches a terminal as text."""
 
+import subprocess
+import sys
+
 import pytest
 
 from gradviz.cli.output import clean
@@ -21,3 +24,25 @@ from gradviz.cli.output import clean
 )
 def test_escapes_are_stripped(text: str, expected: str) -> None:
     assert clean(text) == expected
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.parametrize(
+    ("to", "code", "words"),
+    [
+        ("| true", 0, ""),
+        (">&-", 0, ""),
+        pytest.param(
+            ">/dev/full",
+            2,
+            "gradviz: the output cannot be written: No space left on device.\n",
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full"),
+        ),
+    ],
+)
+def test_output_that_nobody_takes(to: str, code: int, words: str) -> None:
+    command = f"'{sys.executable}' -m gradviz scenes {to}"
+    if "|" in to:
+        command = f"set -o pipefail; {command}"
+    ended = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (code, words)

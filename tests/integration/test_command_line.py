@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +115,13 @@ def test_linear_wrong_is_a_mismatch(capsys: Said) -> None:
     assert (worst["input_index"], worst["output_index"]) == ([1, 0], [0, 0])
     assert worst["analytical"] == 2
     assert worst["numerical"] == pytest.approx(1)
+
+
+def test_mismatch_is_told_to_whoever_reads_nothing() -> None:
+    command = f"set -o pipefail; '{sys.executable}' -m gradviz check --scene linear-wrong | true"
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    ended = subprocess.run(["bash", "-c", command], capture_output=True, env=environment)
+    assert (ended.returncode, ended.stderr) == (1, b"")
 
 
 def test_linear_split_matches(capsys: Said) -> None:
