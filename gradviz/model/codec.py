@@ -131,6 +131,42 @@ def _decoder(kind: Any) -> Convert:
 
 
 def _dataclass_decoder(kind: Any) -> Convert:
+    """Decodes with one compiled expression; what that refuses is told by the careful decoder.
+
+    Opening a trace of 10,000 nodes decodes 150,000 values, hence the haste.
+    """
+    careful = _careful_decoder(kind)
+    scope: dict[str, Any] = {"KIND": kind, "refuse": _refuse}
+    members = []
+    for name, hint in _hints(kind).items():
+        scope[f"read_{name}"] = _decoder(hint)
+        scope[f"type_{name}"] = hint
+        expression = _IN_PLACE if hint in (int, str, bool) else "read_{0}(data['{0}'])"
+        members.append(f"{name}={expression.format(name)}")
+    scope["COUNT"] = len(members)
+    lines = "if len(data) - ('type' in data) != COUNT: refuse()"
+    exec(f"def read(data):\n {lines}\n return KIND({', '.join(members)})", scope)
+    read = cast(Convert, scope["read"])
+
+    def convert_dataclass(data: Any) -> Any:
+        try:
+            return read(data)
+        except (CodecError, KeyError, TypeError):
+            return careful(data)
+
+    return convert_dataclass
+
+
+_IN_PLACE = "value if type(value := data['{0}']) is type_{0} else refuse()"
+"""How a field of an exact type is read without a call."""
+
+
+def _refuse() -> typing.NoReturn:
+    raise CodecError("not of the right form")
+
+
+def _careful_decoder(kind: Any) -> Convert:
+    """Decodes field by field, and says which one is wrong."""
     fields = [(name, _decoder(hint)) for name, hint in _hints(kind).items()]
     names = {name for name, _ in fields}
 
