@@ -10,6 +10,7 @@ from gradviz.model.item import Item, none_item, object_item, tensor_item
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorRecord
 from gradviz.recorder import compat
+from gradviz.recorder.fingerprint import fingerprint
 from gradviz.recorder.log import Log
 from gradviz.recorder.options import Options
 from gradviz.recorder.plain_text import shown
@@ -30,13 +31,20 @@ from gradviz.recorder.snapshot import (
 from gradviz.recorder.statistics import statistics_of_tensor
 from gradviz.recorder.storages import Storages
 
-Known = tuple[int, int | None, bytes]
+Known = tuple[int, int | None, bytes, bytes]
+"""Number, version, kept elements and, of large tensors, the fingerprint of all elements."""
+
 _MOST_STATISTICS = 10_000
 _MOST_KNOWN_BYTES = 64 << 20
 
 
 class Tensors:
-    """Records tensors. Everything here is called with the log's lock held, inside `Quiet`."""
+    """Records tensors. Everything here is called with the log's lock held, inside `Quiet`.
+
+    Attributes:
+        generation: Within one, equal numbers stand for the same tensor in the same state, and
+            other numbers for another tensor or state.
+    """
 
     def __init__(self, log: Log, options: Options) -> None:
         self._log = log
@@ -45,7 +53,8 @@ class Tensors:
         self._storages = Storages()
         self._known: dict[tuple[Any, ...], Known] = {}
         self._known_bytes = 0
-        self._statistics: dict[tuple[Any, ...], tuple[int | None, Any, int, Statistics]] = {}
+        self.generation = 0
+        self._statistics: dict[tuple[Any, ...], tuple[bytes, Statistics]] = {}
 
     def item(self, name: str, value: object) -> Item:
         """A named value: a tensor, None, or anything else as text."""
@@ -63,7 +72,7 @@ class Tensors:
         """The number of the tensor as it is now; the one it had where nothing has changed.
 
         Whether something has changed is asked of the elements, not only of the version counter,
-        which NumPy and ``.data`` go round: of all elements that are kept.
+        which NumPy and ``.data`` go round.
         """
         if compat.is_wrapped(tensor):
             tensor = compat.unwrapped(tensor)
@@ -82,12 +91,15 @@ class Tensors:
             tensor.stride(),
             tensor.dtype,
             tensor.requires_grad,
+            tensor.is_conj(),
+            tensor.is_neg(),
         )
+        seal = b"" if small else fingerprint(tensor)
         known = self._known.get(key)
-        if known is not None and known[1] == version and known[2] == data:
+        if known is not None and known[1:] == (version, data, seal):
             return known[0]
-        number = self._put(describe(tensor), storage, self._keep(tensor, key, version, data))
-        self._remember(key, (number, version, data))
+        number = self._put(describe(tensor), storage, self._keep(tensor, key, data, seal))
+        self._remember(key, (number, version, data, seal))
         return number
 
     def _remember(self, key: tuple[Any, ...], known: Known) -> None:
@@ -95,11 +107,10 @@ class Tensors:
         if self._known_bytes > _MOST_KNOWN_BYTES:
             self._known.clear()
             self._known_bytes = 0
+            self.generation += 1
         self._known[key] = known
 
-    def _keep(
-        self, tensor: torch.Tensor, key: tuple[Any, ...], version: int | None, data: bytes
-    ) -> Kept:
+    def _keep(self, tensor: torch.Tensor, key: tuple[Any, ...], data: bytes, seal: bytes) -> Kept:
         shape: tuple[int, ...] = key[2]
         small = tensor.numel() <= self._whole_elements
         fits = len(data) <= self._budget
@@ -107,26 +118,22 @@ class Tensors:
             self._budget -= len(data)
         if fits and small:
             return keep_whole(shape, data)
-        statistics = self._statistics_of(tensor, key, version, data)
+        statistics = self._statistics_of(tensor, key, seal)
         return keep_sample(shape, data, statistics) if fits else keep_statistics(statistics)
 
-    def _statistics_of(
-        self, tensor: torch.Tensor, key: tuple[Any, ...], version: int | None, data: bytes
-    ) -> Statistics:
+    def _statistics_of(self, tensor: torch.Tensor, key: tuple[Any, ...], seal: bytes) -> Statistics:
         """Statistics, which a transposed or reshaped tensor shares with the one it views."""
-        storage, offset, shape, strides, dtype, _ = key
-        if not is_dense(tensor):
+        storage, offset, _, _, dtype, _, conj, neg = key
+        if not seal or not is_dense(tensor):
             return statistics_of_tensor(tensor)
-        place = (storage, offset, tensor.numel(), dtype)
+        place = (storage, offset, tensor.numel(), dtype, conj, neg)
         known = self._statistics.get(place)
-        layout, digest = (shape, strides), hash(data)
-        # Of the same layout, the samples must agree too: `.data` leaves the version as it is.
-        if known and known[0] == version and (known[1] != layout or known[2] == digest):
-            return known[3]
+        if known is not None and known[0] == seal:
+            return known[1]
         statistics = statistics_of_tensor(tensor)
         if len(self._statistics) > _MOST_STATISTICS:
             self._statistics.clear()
-        self._statistics[place] = (version, layout, digest, statistics)
+        self._statistics[place] = (seal, statistics)
         return statistics
 
     def forget(self) -> None:
