@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import BuiltinFunctionType, FunctionType, MethodType
+
 import torch
 
 _MOST_CHARACTERS = 200
@@ -17,18 +19,19 @@ def shown(value: object) -> str:
 
     Only types whose ``repr`` runs no user code and costs little are asked; others are named.
     """
-    if isinstance(value, int) and value.bit_length() > 600:
+    if type(value) is int and value.bit_length() > 600:
         return f"int of {value.bit_length()} bits"
     if type(value) in _BUILT_IN:
         text = repr(value[:_MOST_CHARACTERS] if isinstance(value, str | bytes) else value)
         return plain(text[:_MOST_CHARACTERS])
     if type(value) in _CONTAINERS:
         return plain(_container(value))[:_MOST_CHARACTERS]
-    if isinstance(value, torch.Tensor):
-        return f"{type(value).__name__}(...)"
-    if isinstance(value, type) or callable(value):
-        return plain(str(getattr(value, "__qualname__", type(value).__qualname__)))[:200]
-    return plain(f"{type(value).__module__}.{type(value).__qualname__} object")[:200]
+    kind = type(value)
+    if issubclass(kind, torch.Tensor):
+        return f"{kind.__name__}(...)"
+    if kind in _NAMED:
+        return plain(str(getattr(value, "__qualname__", kind.__qualname__)))[:_MOST_CHARACTERS]
+    return plain(f"{kind.__module__}.{kind.__qualname__} object")[:_MOST_CHARACTERS]
 
 
 _BUILT_IN = {
@@ -36,18 +39,20 @@ _BUILT_IN = {
     *(torch.dtype, torch.device, torch.Size, torch.layout, torch.memory_format),
 }
 _CONTAINERS = {list, tuple, set, frozenset, dict}
+_NAMED = {type, FunctionType, MethodType, BuiltinFunctionType}
 _MOST_MEMBERS = 20
 
 
 def _container(value: object) -> str:
     assert isinstance(value, list | tuple | set | frozenset | dict)
+    pairs = value.items() if isinstance(value, dict) else ((each, None) for each in value)
     members = []
-    for position, member in enumerate(value):
+    for position, (member, held) in enumerate(pairs):
         if position == _MOST_MEMBERS:
             members.append("...")
             break
         text = _member(member)
-        members.append(f"{text}: {_member(value[member])}" if isinstance(value, dict) else text)
+        members.append(f"{text}: {_member(held)}" if isinstance(value, dict) else text)
     inner = ", ".join(members)
     match value:
         case list():
