@@ -51,7 +51,7 @@ class Storages:
         entry = self._seen.get(address)
         if entry is None:
             return None
-        living = [each for each in entry[1] if each() is not None]
+        living = [each for each in entry[1] if _is_at(each(), address)]
         if not living:
             del self._seen[address]
             return None
@@ -68,3 +68,8 @@ class Storages:
         """Lets go of all storages."""
         self._held.clear()
         self._seen.clear()
+
+
+def _is_at(tensor: torch.Tensor | None, address: int) -> bool:
+    """Whether a tensor lives, and its memory is still there: ``x.data = y`` gives it another."""
+    return tensor is not None and compat.storage_address(tensor) == address
