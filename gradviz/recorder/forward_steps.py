@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from gradviz.model.item import Item
+from gradviz.model.item import Item, tensor_item
 from gradviz.model.source import Location
 from gradviz.model.step import ForwardStep
 from gradviz.recorder.activity import Activity
@@ -53,6 +53,7 @@ class ForwardSteps:
         kwargs: dict[str, Any],
         result: Any,
         since: tuple[int, int],
+        earlier: dict[int, int] | None = None,
     ) -> None:
         """Records a call that has returned.
 
@@ -62,6 +63,7 @@ class ForwardSteps:
             kwargs: and these.
             result: What it returned.
             since: Sequence number and clock before the call.
+            earlier: What `before` made of the arguments.
         """
         frame = caller()
         log = self._log
@@ -81,7 +83,8 @@ class ForwardSteps:
                 return
             for each in tensors:
                 self._graph.watch(each)
-            self._put(op, nodes, self._items(inputs), outputs, self._sources.at(frame), since[1])
+            items = self._items(inputs, earlier or {})
+            self._put(op, nodes, items, outputs, self._sources.at(frame), since[1])
 
     def _put(
         self,
@@ -116,8 +119,33 @@ class ForwardSteps:
             )
         )
 
-    def _items(self, values: list[tuple[str, Any]]) -> tuple[Item, ...]:
-        return tuple([self._tensors.item(name, value) for name, value in values])
+    def _items(self, values: list[tuple[str, Any]], earlier: dict[int, int]) -> tuple[Item, ...]:
+        return tuple(
+            [
+                tensor_item(name, earlier[id(value)])
+                if id(value) in earlier
+                else self._tensors.item(name, value)
+                for name, value in values
+            ]
+        )
+
+    @bordered
+    def before(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> dict[int, int]:
+        """Records the arguments of a call that may write into them.
+
+        Returns:
+            The number of each tensor, by its identity.
+        """
+        if not torch.is_grad_enabled():
+            return {}
+        with self._log.lock, Quiet():
+            values = [value for _, value in argument_names(args, kwargs, ())]
+            tensors = [value for value in values if isinstance(value, torch.Tensor)]
+            if not any(each.requires_grad for each in tensors):
+                return {}
+            return {id(each): self._tensors.record(each) for each in tensors}
 
 
 def name_of(function: Any) -> str:

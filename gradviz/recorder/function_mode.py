@@ -10,9 +10,14 @@ from torch.overrides import TorchFunctionMode
 
 from gradviz.recorder import compat
 from gradviz.recorder.forward_steps import ForwardSteps
+from gradviz.recorder.in_place import may_write
 from gradviz.recorder.log import Log
 
 _BACKWARD = frozenset(("backward", "grad"))
+
+
+def _starts_backward(function: Callable[..., Any]) -> bool:
+    return getattr(function, "__name__", "") in _BACKWARD
 
 
 class FunctionMode(TorchFunctionMode):
@@ -38,11 +43,12 @@ class FunctionMode(TorchFunctionMode):
         """Calls the function, and records it where it made a node."""
         if self._over:
             return func(*args, **kwargs) if kwargs else func(*args)
+        earlier = self._steps.before(func, args, kwargs or {}) if may_write(func) else None
         before = compat.sequence_number()
         started = self._log.now()
         result = func(*args, **kwargs) if kwargs else func(*args)
-        if compat.sequence_number() != before and func.__name__ not in _BACKWARD:
-            self._steps.record(func, args, kwargs or {}, result, (before, started))
+        if compat.sequence_number() != before and not _starts_backward(func):
+            self._steps.record(func, args, kwargs or {}, result, (before, started), earlier)
         return result
 
     @contextlib.contextmanager
