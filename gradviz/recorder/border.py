@@ -14,6 +14,7 @@ class Border(Protocol):
     """What takes trouble in."""
 
     strict: bool
+    alive: bool
 
     def trouble(self, place: str, error: Exception) -> None:
         """Notes that recording failed at ``place``."""
@@ -44,12 +45,15 @@ def bordered(
     """Makes a method of the recorder safe to call inside the user's run.
 
     The method must not call user code: an exception of the user has to pass. Any other exception
-    becomes a finding and the result None; in strict mode it is raised.
+    becomes a finding and the result None; in strict mode it is raised. Where nothing is recorded
+    any more, nothing is done.
     """
     place = method.__qualname__
 
     @functools.wraps(method)
     def guarded(self: S, *args: P.args, **kwargs: P.kwargs) -> R | None:
+        if not self.border.alive:
+            return None
         try:
             return method(self, *args, **kwargs)
         except Exception as error:

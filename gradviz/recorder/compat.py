@@ -125,6 +125,12 @@ def set_mark(node: Any, key: str, number: int) -> None:
     node.metadata[key] = number
 
 
+def is_last_hook(handle: Any) -> bool:
+    """Whether no hook of its kind was put on the node after this one."""
+    hooks = handle.hooks_dict_ref()
+    return hooks is not None and next(reversed(hooks), None) == handle.id
+
+
 def remove_mark(node: Any, key: str) -> None:
     """Takes the number away again."""
     node.metadata.pop(key, None)

@@ -53,6 +53,7 @@ class Console:
         for name, original, tee in self._tees:
             if getattr(sys, name) is tee:
                 setattr(sys, name, original)
+            tee.release()
         self._tees.clear()
 
     @bordered
@@ -116,6 +117,10 @@ class Tee:
             self._behind.write(text)
         self._console.add(self._name, text)
         return len(text)
+
+    def release(self) -> None:
+        """From now on everything goes to the stream behind: some of the run may still hold us."""
+        self._pass_on = True
 
     def writelines(self, lines: Any) -> None:
         """Writes several texts."""

@@ -17,6 +17,7 @@ from gradviz.recorder.compat import Quiet
 from gradviz.recorder.gradient_change import Returned, change_of, returned_of
 from gradviz.recorder.graph_walk import Graph, NodeFacts
 from gradviz.recorder.log import Log
+from gradviz.recorder.snapshot import note_on
 from gradviz.recorder.tensors import Tensors
 
 Gradients = tuple[torch.Tensor | None, ...]
@@ -29,6 +30,7 @@ class OpenNode:
     Attributes:
         since: Sequence number when it began.
         raw: What the user's backward returned: shapes and dtypes; None before it did.
+        generation: Of the tensors' numbers when it did.
     """
 
     facts: NodeFacts
@@ -41,6 +43,7 @@ class OpenNode:
     received: tuple[Item, ...] = ()
     returned: tuple[Item, ...] = ()
     raw: tuple[Returned, ...] | None = None
+    generation: int = -1
 
 
 class Execution:
@@ -60,19 +63,22 @@ class Execution:
         self._activity = activity
         self._pass_of = pass_of
         self._open: dict[tuple[int, int], OpenNode] = {}
-        self._handles: list[Any] = []
+        self._handles: dict[int, tuple[Any, Any]] = {}
 
     @property
     def border(self) -> Log:
         """Where trouble goes."""
         return self._log
 
-    def hook(self, node: Any, facts: NodeFacts) -> bool:
-        """Puts our hooks on a node; False where they, and so all below, are there already."""
-        if facts.hooked:
-            return False
-        facts.hooked = True
+    def hook(self, node: Any, facts: NodeFacts) -> None:
+        """Puts our hooks on a node, behind those of the user: they may change what passes."""
         number = facts.id
+        for handle in self._handles.get(number, ()):
+            if not compat.is_last_hook(handle):
+                self._unhook(number)
+                break
+        if number in self._handles:
+            return
         before, after = self.before, self.after
         if facts.kind == "accumulate":
             before, after = self.before_leaf, self.after_leaf
@@ -83,15 +89,16 @@ class Execution:
         def posthook(made: Gradients, gradients: Gradients) -> None:
             after(number, made)
 
-        self._handles.append(node.register_prehook(prehook))
-        self._handles.append(node.register_hook(posthook))
-        return True
+        self._handles[number] = (node.register_prehook(prehook), node.register_hook(posthook))
+
+    def _unhook(self, number: int) -> None:
+        for handle in self._handles.pop(number):
+            handle.remove()
 
     def remove_hooks(self) -> None:
         """Takes our hooks off all nodes that still live."""
-        for handle in self._handles:
-            handle.remove()
-        self._handles.clear()
+        for number in list(self._handles):
+            self._unhook(number)
 
     @bordered
     def before(self, number: int, gradients: Gradients) -> None:
@@ -135,6 +142,7 @@ class Execution:
             names = _argument_names(entry.facts, len(values))
             entry.returned = self._tensors.items(names, values)
             entry.raw = returned_of(values)
+            entry.generation = self._tensors.generation
             self._log.renew(entry.step)
 
     @bordered
@@ -149,6 +157,7 @@ class Execution:
             if functions:
                 self._graph.discover(functions, entry.since)
             passed = self._passed(entry, made)
+            self._tell_replaced(entry, made, passed)
             self._activity.leave(entry.step)
             self._log.end(entry.step, self._step(entry, passed, finished=True))
 
@@ -169,6 +178,26 @@ class Execution:
                 PassedGradient(slot=slot, argument=argument, edge=edge, item=item, change=change)
             )
         return tuple(passed)
+
+    def _tell_replaced(
+        self, entry: OpenNode, made: Gradients, passed: tuple[PassedGradient, ...]
+    ) -> None:
+        """Says where a hook, and not the engine, changed what the user's backward returned."""
+        if entry.generation != self._tensors.generation:
+            return
+        names = [
+            each.item.name
+            for gradient, each in zip(made, passed, strict=True)
+            if gradient is not None
+            and each.change == "unchanged"
+            and each.argument is not None
+            and each.argument < len(entry.returned)
+            and entry.returned[each.argument].tensor not in (None, each.item.tensor)
+            and note_on(gradient) == ""
+        ]
+        for name in names:
+            text = f"A hook of the run put another value in the place of the gradient for {name}."
+            self._log.find("gradient_replaced", text, step=entry.step, node=entry.facts.id)
 
     def _step(
         self, entry: OpenNode, passed: tuple[PassedGradient, ...], *, finished: bool

@@ -34,12 +34,17 @@ class ApplySwap:
     """
 
     def __init__(self) -> None:
-        self._function: types.FunctionType = torch.autograd.Function.__dict__["apply"].__func__
+        self._function: types.FunctionType | None = None
         self._code: types.CodeType | None = None
 
     def install(self, make_apply: Callable[[Callable[..., Any]], Apply]) -> None:
-        """Sends every ``apply`` to ``make_apply(original)``."""
-        function = self._function
+        """Sends every ``apply`` to ``make_apply(original)``.
+
+        Raises:
+            AttributeError, KeyError, ValueError: If this torch defines ``apply`` in another way;
+                then nothing has changed.
+        """
+        function: types.FunctionType = torch.autograd.Function.__dict__["apply"].__func__
         original = types.FunctionType(
             function.__code__,
             function.__globals__,
@@ -49,15 +54,16 @@ class ApplySwap:
         )
         scope: dict[str, Any] = {}
         exec(compile(_SOURCE, __file__, "exec"), scope)
-        setattr(autograd_function, _SLOT, make_apply(original))
-        self._code = function.__code__
+        code = function.__code__
         function.__code__ = scope["outer"]().__code__
+        self._function, self._code = function, code
+        setattr(autograd_function, _SLOT, make_apply(original))
 
     def remove(self) -> None:
         """Puts torch's code back."""
-        if self._code is not None:
+        if self._function is not None and self._code is not None:
             self._function.__code__ = self._code
-            self._code = None
+            self._function = self._code = None
             delattr(autograd_function, _SLOT)
 
 

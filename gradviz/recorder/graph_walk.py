@@ -34,14 +34,12 @@ class NodeFacts:
         kind: As in `Node`.
         edges: For each entry of ``next_functions`` its edge; None where it leads nowhere.
         call: For custom Functions, what is known of the call that made it.
-        hooked: Whether our hooks are on it.
     """
 
     id: int
     kind: NodeKind
     edges: tuple[int | None, ...]
     call: CallFacts | None
-    hooked: bool = False
 
 
 class Graph:
@@ -167,8 +165,8 @@ class Graph:
             edges.append(edge)
         self.facts[number].edges = tuple(edges)
 
-    def each(self, roots: Iterable[Any], action: Callable[[Any, NodeFacts], bool]) -> None:
-        """Calls ``action`` for each numbered node that can be reached; it says whether to go on."""
+    def each(self, roots: Iterable[Any], action: Callable[[Any, NodeFacts], None]) -> None:
+        """Calls ``action`` for each numbered node that can be reached."""
         seen: set[int] = set()
         waiting = [root for root in roots if root is not None]
         while waiting:
@@ -177,8 +175,8 @@ class Graph:
             if number is None or number in seen:
                 continue
             seen.add(number)
-            if action(node, self.facts[number]):
-                waiting.extend([target for target, _ in node.next_functions if target is not None])
+            action(node, self.facts[number])
+            waiting.extend([target for target, _ in node.next_functions if target is not None])
 
     def watch(self, tensor: torch.Tensor) -> None:
         """Remembers, weakly, an output of the run from which the graph can be reached."""
@@ -187,16 +185,18 @@ class Graph:
             self._outputs = [each for each in self._outputs if each() is not None]
             self._most_outputs = 2 * len(self._outputs) + _FIRST_PRUNING
 
-    def finish(self) -> None:
-        """Finds what outputs that still live lead to, and takes the numbers off the nodes."""
+    def _living(self) -> list[Any]:
         living = [each for each in (reference() for reference in self._outputs) if each is not None]
-        roots = [each.grad_fn for each in living]
-        self._outputs.clear()
-        self.discover(roots)
-        self._unmark(roots)
+        return [each.grad_fn for each in living]
 
-    def _unmark(self, roots: Iterable[Any]) -> None:
-        waiting = [root for root in roots if root is not None]
+    def finish(self) -> None:
+        """Finds what outputs that still live lead to."""
+        self.discover(self._living())
+
+    def unmark(self) -> None:
+        """Takes the numbers off the nodes that outputs which still live lead to."""
+        waiting = [root for root in self._living() if root is not None]
+        self._outputs.clear()
         while waiting:
             node = waiting.pop()
             if self.id_of(node) is not None:

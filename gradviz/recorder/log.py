@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable
 from typing import Literal
 
-from gradviz.model.finding import Finding
+from gradviz.model.finding import Finding, Severity
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Outcome, Record
@@ -47,7 +47,8 @@ class Log:
     Attributes:
         lock: Held while recording.
         strict: Raise trouble instead of noting it.
-        alive: False after a fork, in the child: the file belongs to the parent.
+        alive: False once the recording has ended, though threads of the run may go on, and after
+            a fork, in the child: the file belongs to the parent.
         before_flush: Called before each flush, to put what waits elsewhere.
     """
 
@@ -107,7 +108,8 @@ class Log:
 
     def end(self, number: int, step: Step) -> None:
         """Ends a step with its final record."""
-        del self._open[number]
+        if self._open.pop(number, None) is None:
+            return  # It was left unfinished when the recording ended.
         self._unwritten.pop(number, None)
         self.put(step)
         if self._waiting > _MOST_WAITING or time.monotonic() - self._flushed > _MOST_SECONDS:
@@ -152,6 +154,7 @@ class Log:
                 self.abandon(number)
             self.flush()
             self._writer.put_outcome(outcome)
+            self.alive = False
 
     def trouble(self, place: str, error: Exception) -> None:
         """Notes trouble of the recorder as a finding, once for each kind."""
@@ -163,16 +166,28 @@ class Log:
             if text in self._troubles or len(self._troubles) >= _MOST_FINDINGS:
                 return
             self._troubles.add(text)
-            self.put(
-                Finding(
-                    id=self.next("finding"),
-                    code="recorder_trouble",
-                    severity="warning",
-                    message=plain(text),
-                    step=None,
-                    node=None,
-                )
+            self.find("recorder_trouble", text, severity="warning")
+
+    def find(
+        self,
+        code: str,
+        message: str,
+        *,
+        severity: Severity = "info",
+        step: int | None = None,
+        node: int | None = None,
+    ) -> None:
+        """Puts a finding."""
+        self.put(
+            Finding(
+                id=self.next("finding"),
+                code=code,
+                severity=severity,
+                message=plain(message),
+                step=step,
+                node=node,
             )
+        )
 
 
 def _after_fork_in_child() -> None:

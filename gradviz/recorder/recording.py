@@ -87,9 +87,14 @@ class Recording:
             raise RecordingError("Another recording is open in this process; end it first.")
         try:
             self._install()
-        except BaseException:
+        except BaseException as error:
             self._remove()
             _one_at_a_time.release()
+            if isinstance(error, (AttributeError, KeyError, TypeError, ValueError)):
+                raise RecordingError(
+                    f"torch {torch.__version__} is built in a way that this version of gradviz"
+                    f" cannot record ({type(error).__name__}: {error})."
+                ) from error
             raise
         return self
 
@@ -131,18 +136,24 @@ class Recording:
         self._wrappers.classes.remove()
         self._passes.execution.remove_hooks()
 
-    @bordered
     def _finish(self, error: BaseException | None) -> None:
         log = self._log
         with log.lock, Quiet():
-            message = "" if error is None else sentence(error)
-            if error is not None:
-                log.put(error_step(log, self._sources, error))
-            self.outcome = Outcome(
-                kind="finished" if error is None else "failed",
-                message=message,
-                duration_ns=log.now(),
-            )
-            self._graph.finish()
-            log.finish(self.outcome)
+            self._conclude(error)
+            self._graph.unmark()
             self._tensors.forget()
+            log.alive = False
+
+    @bordered
+    def _conclude(self, error: BaseException | None) -> None:
+        log = self._log
+        message = "" if error is None else sentence(error)
+        if error is not None:
+            log.put(error_step(log, self._sources, error))
+        self.outcome = Outcome(
+            kind="finished" if error is None else "failed",
+            message=message,
+            duration_ns=log.now(),
+        )
+        self._graph.finish()
+        log.finish(self.outcome)
