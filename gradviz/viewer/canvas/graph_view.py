@@ -62,6 +62,7 @@ class GraphView(QGraphicsView):
         self.setAccessibleName(self.tr("Graph"))
         self.viewport().setAccessibleName(self.tr("Graph"))
         self._fitted = True
+        self._middle = QPointF()
         self._pressed: QPoint | None = None
         self._panning = False
         self._empty = QGraphicsScene(self)
@@ -74,8 +75,13 @@ class GraphView(QGraphicsView):
 
     def show_scene(self, scene: GraphScene | None, *, keep_place: bool = False) -> None:
         """Shows another scene, fitted unless the place in sight is to be kept."""
+        if self._graph() is not None:
+            # Without a scene there is nothing to scroll, and Qt forgets the place.
+            self._middle = self.mapToScene(self.viewport().rect().center())
         self.setScene(scene if scene is not None else self._empty)
-        if scene is not None and not keep_place:
+        if scene is not None and keep_place and not self._fitted:
+            self.centerOn(self._middle)
+        elif scene is not None:
             self.fit()
 
     def fit(self) -> None:

@@ -117,6 +117,19 @@ def test_resizing_keeps_a_fitted_graph_fitted(view: GraphView) -> None:
     assert seen.contains(view.scene_kept.graph_rect().adjusted(2, 2, -2, -2))
 
 
+@pytest.mark.parametrize("moved", [False, True])
+def test_the_same_graph_again_stays_where_it_was(view: GraphView, moved: bool) -> None:
+    if moved:
+        view.zoom_to(1.5)
+        view.centre_card(20)
+    before = view.card_rect(20)
+    again = GraphScene(picture_of_grid(6, 5), LIGHT, no_tensor)
+    view.show_scene(None)
+    view.show_scene(again, keep_place=True)
+    way = view.card_rect(20).topLeft() - before.topLeft()
+    assert way.manhattanLength() <= 2
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_far_away_each_card_is_a_spot_of_its_colour(view: GraphView, theme: Theme) -> None:
     scene = view.scene_kept
