@@ -14,6 +14,7 @@ from gradviz.viewer.jacobians.plot import MapPlot, Ticks
 from gradviz.viewer.jacobians.sign_legend import SignLegend
 from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.scale_bar import ScaleBar
+from gradviz.viewer.tensor_view.describe import unbroken
 from gradviz.viewer.theme import UI_PIXELS, Theme
 
 _NAMED_TICKS = 12
@@ -71,7 +72,8 @@ class BlockView(QWidget):
     @property
     def readout(self) -> str:
         """What is said about the element under the cursor."""
-        return f"{self._element.text()}\n{self._values.text()}"
+        values = self._values.text().replace("\N{NO-BREAK SPACE}", " ")
+        return f"{self._element.text()}\n{values}"
 
     def move_cursor(self, cell: tuple[int, int] | None) -> None:
         """Puts the cursor of all three maps on an element."""
@@ -90,7 +92,7 @@ class BlockView(QWidget):
         self._element.setText(
             text.format(name=name, row=cell[0], column=cell[1], judgement=judgement)
         )
-        self._values.setText(words.element_values(matrices, *cell))
+        self._values.setText(unbroken(words.element_values(matrices, *cell), "   "))
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""

@@ -18,6 +18,9 @@ Ticks = list[tuple[float, str]]
 _LEFT_PIXELS = 58
 _BOTTOM_PIXELS = 40
 _CLOSEST = 4
+_MOST_LEVELS = 8
+_FULLEST = 0.92
+"""Part of an axis that names of ticks may fill; else every second one is named, and so on."""
 
 
 class MapPlot(QObject):
@@ -50,7 +53,12 @@ class MapPlot(QObject):
             # Else pyqtgraph would count the rows of a small matrix in thousandths.
             axis.enableAutoSIPrefix(False)
             axis.setStyle(
-                tickLength=3, tickFont=LIGHT.font(SMALL_PIXELS - 1), autoExpandTextSpace=False
+                tickLength=3,
+                tickFont=LIGHT.font(SMALL_PIXELS - 1),
+                autoExpandTextSpace=False,
+                maxTextLevel=_MOST_LEVELS,
+                tickAlpha=1.0,
+                textFillLimits=[(0, _FULLEST)],
             )
             (axis.setWidth if side == "left" else axis.setHeight)(size)
         self._plot.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -120,7 +128,7 @@ class MapPlot(QObject):
             axis = self._item.getAxis(side)
             axis.setLabel(_escaped(title))
             axis.label.setFont(LIGHT.font(SMALL_PIXELS))
-            axis.setTicks(None if own is None else [own])
+            axis.setTicks(None if own is None else _levels(own))
 
     def add_overlay(self, overlay: QGraphicsObject) -> None:
         """Puts an item on top, in coordinates of cells."""
@@ -174,6 +182,18 @@ class MapPlot(QObject):
         elif event.type() == QEvent.Type.MouseButtonDblClick and isinstance(event, QMouseEvent):
             self.show_all()
         return super().eventFilter(watched, event)
+
+
+def _levels(ticks: Ticks) -> list[Ticks]:
+    """The ticks from coarse to fine; pyqtgraph names as many levels as the axis has room for."""
+    step = 1
+    while len(ticks) > 2 * step:
+        step *= 2
+    levels = [ticks[::step]]
+    while step > 1:
+        step //= 2
+        levels.append(ticks[step :: 2 * step])
+    return levels
 
 
 def _escaped(title: str) -> str:

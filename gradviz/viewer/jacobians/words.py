@@ -13,6 +13,8 @@ from gradviz.viewer.pill import Tone
 from gradviz.viewer.tensor_view.numbers import exact_number, short_number
 from gradviz.viewer.tensor_view.plane import subscript
 
+_MOST_OF_NAME = 14
+
 TONES: dict[Verdict, Tone] = {
     "match": "ok",
     "mismatch": "error",
@@ -118,13 +120,13 @@ def worst_line(report: JacobianReport) -> str:
 def rows_title(block: JacobianBlock) -> str:
     """Title of the axis with the rows."""
     text = _tr("rows: {name}, {shape}")
-    return text.format(name=block.input_name, shape=shape_text(block.input_shape))
+    return text.format(name=_short(block.input_name), shape=shape_text(block.input_shape))
 
 
 def columns_title(block: JacobianBlock) -> str:
     """Title of the axis with the columns."""
     text = _tr("columns: {name}, {shape}")
-    return text.format(name=block.output_name, shape=shape_text(block.output_shape))
+    return text.format(name=_short(block.output_name), shape=shape_text(block.output_shape))
 
 
 def element_name(matrices: Matrices, row: int, column: int) -> str:
@@ -155,6 +157,14 @@ def _element(block: JacobianBlock, given: tuple[int, ...], made: tuple[int, ...]
     return text.format(
         output=subscript(block.output_name, made), input=subscript(block.input_name, given)
     )
+
+
+def _short(name: str) -> str:
+    """A name that fits beside a small map."""
+    if len(name) <= _MOST_OF_NAME:
+        return name
+    half = _MOST_OF_NAME // 2
+    return f"{name[:half]}…{name[-half:]}"
 
 
 def _first(pair: tuple[float, JacobianBlock]) -> float:

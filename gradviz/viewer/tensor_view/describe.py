@@ -42,9 +42,10 @@ def statistics_line(record: TensorRecord) -> str:
     text = _tr("min {minimum} · max {maximum} · mean {mean} · std {std} · norm {norm}")
     line = text.format(**_six(numbers, record))
     if numbers.zeros:
-        line = _tr("{line} · {count} zero").format(line=line, count=numbers.zeros)
+        text = _tr("{line} · {count} zero") if numbers.zeros == 1 else _tr("{line} · {count} zeros")
+        line = text.format(line=line, count=numbers.zeros)
     line = _tr("magnitude: {line}").format(line=line) if magnitude else line
-    return _unbroken(line)
+    return unbroken(line)
 
 
 def sampling_line(record: TensorRecord) -> str:
@@ -71,10 +72,10 @@ def spoken(name: str, record: TensorRecord) -> str:
     return text.removesuffix("; ")
 
 
-def _unbroken(line: str) -> str:
+def unbroken(line: str, between: str = " · ") -> str:
     """The line such that it wraps only between two entries, never between a name and its number."""
-    entries = line.split(" · ")
-    return " · ".join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
+    entries = line.split(between)
+    return between.join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
 
 
 def _as_kind(record: TensorRecord, value: float) -> object:

@@ -47,6 +47,11 @@ def test_it_says_what_the_tensor_is(view: TensorView) -> None:
     assert view.heatmap.numbers == [["0", "1", "2"], ["3", "4", "5"]]
 
 
+def test_zeros_are_counted_in_words(view: TensorView) -> None:
+    view.show_tensor("w", *tensor(1, [0.0, 0.0, 5.0]))
+    assert "2 zeros" in text(view)
+
+
 def test_each_slice_paints_its_own_elements(view: TensorView, qtbot: QtBot) -> None:
     values = np.arange(24.0).reshape(2, 3, 2, 2)
     view.show_tensor("w", *tensor(1, values))
