@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from math import ceil
 
@@ -10,6 +11,9 @@ from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
 from gradviz.viewer.theme import LIGHT, SMALL_PIXELS
+
+_LONG_WORD = re.compile(r"\S{25,}")
+_BREAKABLE = re.compile(r"[^_./]{1,12}[_./]?|[_./]")
 
 MOST_TOOLTIP = 2000
 """Characters of a tooltip; a longer one would cover the window."""
@@ -44,6 +48,7 @@ class PlainLabel(QLabel):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._text = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setFont(LIGHT.font(pixels, bold=bold, mono=mono))
@@ -55,6 +60,15 @@ class PlainLabel(QLabel):
         if muted:
             self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.setText(text)
+
+    def setText(self, text: str) -> None:
+        """Shows another text; a word that may be wider than a panel can be broken."""
+        self._text = text
+        super().setText(_LONG_WORD.sub(_breakable, text) if self.wordWrap() else text)
+
+    def text(self) -> str:
+        """What is shown, without the places where it may break."""
+        return self._text
 
     def minimumSizeHint(self) -> QSize:
         """One line; Qt would ask for the height that the text has in the narrowest column."""
@@ -101,3 +115,7 @@ class PlainBlock(QPlainTextEdit):
             height += self.blockBoundingRect(block).height()
             block = block.next()
         self.setFixedHeight(ceil(height))
+
+
+def _breakable(word: re.Match[str]) -> str:
+    return "\N{ZERO WIDTH SPACE}".join(_BREAKABLE.findall(word.group()))
