@@ -24,7 +24,7 @@ from gradviz.viewer.theme import Theme
 
 MOST_OUTPUTS = 100
 
-LEAST_WIDTH = 270
+LEAST_WIDTH = 288
 """So that no field of a row is cut, beside a scroll bar."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast, get_args
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -12,6 +12,8 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
     QVBoxLayout,
     QWidget,
 )
@@ -49,11 +51,13 @@ class InputRow(QWidget):
         self.grad.setToolTip(self.tr("requires_grad: whether a gradient is computed for it"))
         self.shape = QLineEdit(shape_text(spec.shape))
         self.shape.setPlaceholderText(self.tr("scalar"))
-        self.shape.setMinimumWidth(64)
+        self.shape.setMinimumWidth(58)
         self.shape.setCursorPosition(0)
         self.dtype = _combo({name: name for name in DTYPES})
+        self.dtype.setMinimumWidth(_width_for("complex128", self.dtype))
         fills = [fill for fill in get_args(Fill) if fill != "given" or spec.fill == "given"]
         self.fill = _combo({fill: fill for fill in fills})
+        self.fill.setMinimumWidth(_width_for("arange", self.fill))
         self.values = QLineEdit(values_text(spec.values))
         self.text = QLineEdit(spec.text)
         self.problem = PlainLabel()
@@ -107,8 +111,8 @@ class InputRow(QWidget):
         grid.addWidget(self.fill, 0, 2)
         grid.addWidget(self.values, 1, 0, 1, 3)
         grid.setColumnStretch(0, 5)
-        grid.setColumnStretch(1, 5)
-        grid.setColumnStretch(2, 5)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(2, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 6)
         layout.setSpacing(4)
@@ -182,3 +186,12 @@ def _combo(entries: dict[str, str]) -> QComboBox:
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     combo.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     return combo
+
+
+def _width_for(text: str, combo: QComboBox) -> int:
+    """So wide that an entry is not cut beside the arrow."""
+    option = QStyleOptionComboBox()
+    combo.initStyleOption(option)
+    size = QSize(combo.fontMetrics().horizontalAdvance(text), combo.fontMetrics().height())
+    kind = QStyle.ContentsType.CT_ComboBox
+    return combo.style().sizeFromContents(kind, option, size, combo).width()

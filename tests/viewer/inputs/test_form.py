@@ -1,11 +1,12 @@
 import dataclasses
 
 import pytest
+from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 
 from gradviz.gallery.catalogue import SCENES, Scene, offer_of
 from gradviz.model.inputs import InputSpec, Offer, Subject
-from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.inputs.form import LEAST_WIDTH, InputsForm
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import DARK, LIGHT
 
@@ -80,3 +81,20 @@ def test_a_shape_that_does_not_fit_its_values(form: InputsForm) -> None:
     form.rows[0].shape.textEdited.emit("3")
     assert form.offer() is None
     assert form.problem() == "x: The shape has 3 elements, and 2 values are given."
+
+
+def test_no_dtype_is_cut_beside_a_scroll_bar(form: InputsForm) -> None:
+    form.resize(LEAST_WIDTH, 120)
+    form.show()
+    specs = tuple(InputSpec(name=name, shape=(2, 3), dtype="complex128") for name in "abcd")
+    form.show_offer(Offer(subject=Subject(scene="s"), title="s", inputs=specs))
+    QApplication.processEvents()
+    for row in form.rows:
+        for combo in (row.dtype, row.fill):
+            option = QStyleOptionComboBox()
+            combo.initStyleOption(option)
+            part = QStyle.SubControl.SC_ComboBoxEditField
+            kind = QStyle.ComplexControl.CC_ComboBox
+            room = combo.style().subControlRect(kind, option, part, combo).width()
+            assert combo.fontMetrics().horizontalAdvance(combo.currentText()) <= room
+        assert row.mapTo(form, row.rect().topRight()).x() <= form.viewport().width()
