@@ -59,6 +59,7 @@ class LibraryPanel(QTreeWidget):
         item = self.item_of(offer)
         if item is not None:
             self.setCurrentItem(item)
+            self.scrollToItem(item)
 
     def item_of(self, offer: Offer) -> QTreeWidgetItem | None:
         """The entry of an offer; other inputs are the same entry."""

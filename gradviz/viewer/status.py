@@ -35,9 +35,9 @@ class Status(QStatusBar):
     @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:
         texts = {
-            "running": self.tr("The child runs the code…"),
-            "checking": self.tr("The child computes Jacobians…"),
-            "describing": self.tr("The child reads the file…"),
+            "running": self.tr("Running the code…"),
+            "checking": self.tr("Computing Jacobians…"),
+            "describing": self.tr("Reading the file…"),
             "opening": self.tr("Opening the trace…"),
         }
         idle = self.tr("Ready") if self._session.ready else self.tr("PyTorch is being imported…")
@@ -54,9 +54,9 @@ class Status(QStatusBar):
     @Slot(object)
     def _on_session_progressed(self, progress: Progress) -> None:
         if progress.activity == "run":
-            text = self.tr("The child runs the code: {0:,} steps recorded").format(progress.done)
+            text = self.tr("Running the code: {0:,} steps recorded").format(progress.done)
         else:
-            text = self.tr("The child computes Jacobians: {0:,} of {1:,} evaluations")
+            text = self.tr("Computing Jacobians: {0:,} of {1:,} evaluations")
             text = text.format(progress.done, progress.total)
         self.doing.setText(text)
 
