@@ -115,6 +115,8 @@ class Calls:
             call.step = self._log.begin(lambda: self._step(call, finished=False))
             self._activity.here().steps.append((call.step, None))
             self._stack().append(call)
+            if not hasattr(cls.forward, "__gradviz_original__"):
+                self._take_unseen(call, args, kwargs)
             return call
 
     @bordered
@@ -154,6 +156,23 @@ class Calls:
         if combined:
             self._bind_node(call, args[0])
 
+    def _take_unseen(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Records what ``apply`` was given, where ``forward`` is no static method that we see."""
+        facts = call.facts
+        values = (*args, *kwargs.values())
+        facts.arguments = (*call.text.argument_names(len(args)), *map(plain, kwargs))
+        facts.tensor_arguments = tuple(
+            [i for i, value in enumerate(values) if isinstance(value, torch.Tensor)]
+        )
+        with Quiet():
+            call.arguments = self._tensors.items(facts.arguments, values)
+
+    def _bind_unseen(self, call: Call, made: list[Any]) -> None:
+        for node in made:
+            if getattr(node, "_forward_cls", None) is call.cls and self._graph.id_of(node) is None:
+                self._bind_node(call, node)
+                return
+
     def _bind_node(self, call: Call, ctx: Any) -> None:
         call.facts.needs = tuple([bool(need) for need in ctx.needs_input_grad])
         if ctx.next_functions and call.facts.node is None:
@@ -185,6 +204,8 @@ class Calls:
             if call.target and isinstance(result, torch.Tensor):
                 self._names.give(result, call.target)
             made = [each.grad_fn for each in outputs if isinstance(each, torch.Tensor)]
+            if not call.entered:
+                self._bind_unseen(call, made)
             self._graph.discover(made)
             if call.facts.node is None and call.nested:
                 call.facts.node = next((self._graph.id_of(n) for n in made if n is not None), None)

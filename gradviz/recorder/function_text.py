@@ -6,7 +6,7 @@ import ast
 import functools
 import inspect
 from dataclasses import dataclass
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 import torch
@@ -100,13 +100,14 @@ _ONCE: CodeType = _wrapped.__code__
 
 def _positional(function: Any) -> tuple[tuple[str, ...], str]:
     """Names of the positional parameters, and of the ``*args`` parameter or empty."""
-    code = code_of(function)
+    bound = isinstance(function, MethodType)
+    code = code_of(function.__func__ if bound else function)
     if code is None:
         return (), "argument"
     star = ""
     if code.co_flags & inspect.CO_VARARGS:
         star = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
-    return code.co_varnames[: code.co_argcount], star
+    return code.co_varnames[int(bound) : code.co_argcount], star
 
 
 def _extended(names: tuple[str, ...], star: str, count: int) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import pytest
 import torch
 from torch.overrides import handle_torch_function, has_torch_function
 
+from gradviz.model.step import NodeStep
 from gradviz.recorder.plain_text import shown
 from gradviz.recorder.recording import Recording, RecordingError
 from gradviz.store.writer import TraceWriter
@@ -95,3 +96,28 @@ def test_a_torch_that_is_built_otherwise_is_refused(
     with Recording(writer):
         Scale.apply(leaf(2))
     writer.close()
+
+
+class ByClass(torch.autograd.Function):
+    @classmethod
+    def forward(cls, ctx, x, times, *more):
+        ctx.save_for_backward(x)
+        return x.mul_(1) * times
+
+    @classmethod
+    def backward(cls, ctx, grad):
+        return grad[None].expand(2, -1), None, None
+
+
+def test_class_methods_are_calls_as_well(tmp_path: Path) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    taped = tape(tmp_path, lambda: ByClass.apply(x * 1, 3.0, torch.ones(1)).sum().backward())
+    assert x.grad.tolist() == [2, 2]
+    (call,) = taped.trace.calls
+    assert [item.name for item in call.arguments] == ["x", "times", "more[0]"]
+    assert taped.of(call.arguments[0]) == [1, 2]
+    assert call.needs_input_grad == (True, False, False)
+    step = taped.named(NodeStep, "ByClassBackward")
+    assert [item.name for item in step.received] == ["grad"]
+    assert [item.name for item in step.returned] == ["x", "times", "more[0]"]
+    assert [each.change for each in step.passed] == ["reduced", "none"]
