@@ -22,7 +22,7 @@ from gradviz.viewer.inspector.change_view import ChangeView
 from gradviz.viewer.inspector.facts import Facts, Section
 from gradviz.viewer.inspector.moment import facts_now, facts_of_node, shows_selection
 from gradviz.viewer.inspector.rows import Source, StepLinks, widgets_of
-from gradviz.viewer.pill import Pill
+from gradviz.viewer.pill import Pill, Tag
 from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.section import SectionBox
 from gradviz.viewer.state import ViewerState
@@ -54,6 +54,7 @@ class Inspector(QWidget):
         self._folded: dict[str, bool] = {}
         self._sections: list[SectionBox] = []
         self._tags: list[Pill] = []
+        self._shown_tags: tuple[Tag, ...] = ()
         self._facts: Facts | None = None
         self._shown: Index | None = None
         self._make_parts()
@@ -136,11 +137,22 @@ class Inspector(QWidget):
             self._show_head(facts)
             self._show_sections(facts, index)
 
-    def _show_head(self, facts: Facts | None) -> None:
+    def _show_tags(self, tags: tuple[Tag, ...]) -> None:
+        # Most steps have the signs of the step before, and making them takes a while.
+        if tags == self._shown_tags:
+            return
+        self._shown_tags = tags
         for pill in self._tags:
             self._head.removeWidget(pill)
+            pill.hide()
             pill.deleteLater()
-        self._tags = []
+        self._tags = [Pill(tag, self._state.theme, parent=self) for tag in tags]
+        for pill in self._tags:
+            self._head.addWidget(pill)
+            pill.show()
+
+    def _show_head(self, facts: Facts | None) -> None:
+        self._show_tags(() if facts is None else facts.tags)
         for part in (self._title, self._place, self._sentence, self._scroll):
             part.setVisible(facts is not None)
         self._hint.setVisible(facts is None)
@@ -150,11 +162,6 @@ class Inspector(QWidget):
         self._place.setText(facts.place)
         self._sentence.setText(facts.sentence)
         self.setAccessibleDescription(f"{facts.place}: {facts.sentence}")
-        for tag in facts.tags:
-            pill = Pill(tag, self._state.theme, parent=self)
-            self._head.addWidget(pill)
-            pill.show()
-            self._tags.append(pill)
 
     def _show_sections(self, facts: Facts | None, index: Index | None) -> None:
         while self._content.count() > 1:

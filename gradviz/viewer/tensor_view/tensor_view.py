@@ -159,6 +159,7 @@ class TensorView(QWidget):
         self._name.show_short(name, _NAME_PIXELS)
         for pill in self._pills:
             self._head.removeWidget(pill)
+            pill.hide()
             pill.deleteLater()
         self._pills = [Pill(tag, self._theme, parent=self) for tag in tags]
         for pill in self._pills:

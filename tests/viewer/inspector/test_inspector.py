@@ -223,3 +223,19 @@ def test_it_has_names_for_a_screen_reader(opened: Opener) -> None:
     assert "LinearFunction.backward receives" in inspector.accessibleDescription()
     for view in inspector.findChildren(TensorView):
         assert view.accessibleName()
+
+
+def test_the_signs_of_the_step_before_are_gone(opened: Opener) -> None:
+    inspector, state = opened(failed_reader(), 1)
+    for number in (*range(2, state.count + 1), 1):
+        state.go_to(number)
+        QApplication.processEvents()
+        head = [
+            pill.text()
+            for pill in inspector.findChildren(
+                Pill, options=Qt.FindChildOption.FindDirectChildrenOnly
+            )
+            if pill.isVisible()
+        ]
+        assert inspector.facts is not None
+        assert head == [tag.text for tag in inspector.facts.tags]
