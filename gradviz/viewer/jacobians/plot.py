@@ -56,9 +56,7 @@ class MapPlot(QObject):
                 tickLength=3,
                 tickFont=LIGHT.font(SMALL_PIXELS - 1),
                 autoExpandTextSpace=False,
-                maxTextLevel=_MOST_LEVELS,
                 tickAlpha=1.0,
-                textFillLimits=[(0, _FULLEST)],
             )
             (axis.setWidth if side == "left" else axis.setHeight)(size)
         self._plot.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -129,6 +127,8 @@ class MapPlot(QObject):
             axis.setLabel(_escaped(title))
             axis.label.setFont(LIGHT.font(SMALL_PIXELS))
             axis.setTicks(None if own is None else _levels(own))
+            if own is not None:
+                axis.setStyle(maxTextLevel=_MOST_LEVELS, textFillLimits=[(0, _FULLEST)])
 
     def add_overlay(self, overlay: QGraphicsObject) -> None:
         """Puts an item on top, in coordinates of cells."""

@@ -63,14 +63,11 @@ def rule(report: JacobianReport) -> str:
 
 def circumstances(report: JacobianReport) -> str:
     """What was checked, in which type and where, and what it took."""
-    text = _tr("{subject} · {dtype} · {device} · {count} evaluations in {time}")
-    return text.format(
-        subject=report.subject,
-        dtype=report.dtype,
-        device=report.device,
-        count=report.evaluations,
-        time=_time(report.duration_ns),
-    )
+    text = _tr("{count} evaluations in {time}")
+    took = text.format(count=report.evaluations, time=_time(report.duration_ns))
+    # A check that could not begin has neither a type nor a device.
+    parts = (report.subject, report.dtype, report.device, took)
+    return " · ".join(part for part in parts if part)
 
 
 def pair_name(block: JacobianBlock) -> str:

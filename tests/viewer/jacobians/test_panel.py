@@ -11,6 +11,7 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians.block_view import BlockView
 from gradviz.viewer.jacobians.check_bar import CheckSettings
 from gradviz.viewer.jacobians.panel import JacobiansPanel
+from gradviz.viewer.jacobians.words import circumstances
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.colours import colours_of
 from gradviz.viewer.theme import DARK, LIGHT
@@ -264,3 +265,8 @@ def test_it_fits_into_a_small_window(opened: Opener) -> None:
     panel, _ = opened(wrong_reader())
     assert panel.minimumSizeHint().width() <= 640
     assert panel.minimumSizeHint().height() <= 480
+
+
+def test_a_check_that_could_not_begin_has_no_gaps_in_its_line() -> None:
+    report = replace(wrong_report(), subject="S", dtype="", device="", evaluations=0)
+    assert circumstances(report) == "S · 0 evaluations in 12 ms"
