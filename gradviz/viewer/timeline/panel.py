@@ -28,6 +28,9 @@ from gradviz.viewer.timeline.bar import TimelineBar
 from gradviz.viewer.timeline.player import SPEEDS, Player
 from gradviz.viewer.timeline.track import SIDE
 
+_LEAST_OF_NEXT = 260
+"""Pixels that the sentence on the next step keeps beside a long one on this step."""
+
 
 class TimelinePanel(QWidget):
     """Shows and changes the state's step."""
@@ -91,8 +94,11 @@ class TimelinePanel(QWidget):
         words = QHBoxLayout()
         words.setContentsMargins(round(SIDE) // 2, 0, round(SIDE) // 2, 0)
         words.setSpacing(24)
-        words.addWidget(self.now, 3)
-        words.addWidget(self.next, 2)
+        # What happens now takes the room that it needs; what comes next has the rest.
+        self.now.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.next.setMinimumWidth(_LEAST_OF_NEXT)
+        words.addWidget(self.now)
+        words.addWidget(self.next, 1)
         layout = QGridLayout(self)
         layout.setContentsMargins(14, 8, 14, 8)
         layout.setHorizontalSpacing(16)

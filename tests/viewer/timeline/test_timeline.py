@@ -3,6 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.index import index_of
@@ -103,3 +104,17 @@ def test_an_error_is_a_mark_of_its_own() -> None:
 
     broken = dataclasses.replace(trace, steps=(*trace.steps[:7], error))
     assert kinds_of(index_of(broken)).tolist()[-1] == 2
+
+
+def test_the_sentence_of_the_step_gets_the_room_there_is(
+    panel: tuple[TimelinePanel, ViewerState],
+) -> None:
+    timeline, state = panel
+    state.go_to(5)
+    for width, whole in ((1900, True), (1000, False)):
+        timeline.resize(width, 110)
+        QApplication.processEvents()
+        needed = timeline.now.fontMetrics().horizontalAdvance(timeline.now.text())
+        assert (timeline.now.width() >= needed) == whole
+        assert timeline.next.width() >= 200
+        assert timeline.width() == width
