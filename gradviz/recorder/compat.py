@@ -37,16 +37,18 @@ _set_grad = _C._set_grad_enabled
 _grad_enabled = torch.is_grad_enabled
 _dispatch_modes = _C._len_torch_dispatch_stack
 _functorch_active = _C._are_functorch_transforms_active
+_tracing_state = _C._get_tracing_state
+_set_tracing_state = getattr(_C, "_set_tracing_state")  # noqa: B009 - not in its types
 _NO_FUNCTION = _C.DisableTorchFunction
 
 
 class Quiet:
-    """Inside, torch calls reach no mode, no subclass and no graph, and leave no other trace.
+    """Inside, torch calls reach no mode, subclass, graph or tracer, and leave no other trace.
 
     Cheap where no mode is active, as it is entered for each node.
     """
 
-    __slots__ = ("_extra", "_function", "_grad")
+    __slots__ = ("_extra", "_function", "_grad", "_tracing")
 
     def __enter__(self) -> None:
         self._function = _NO_FUNCTION()
@@ -54,6 +56,9 @@ class Quiet:
         self._grad = _grad_enabled()
         if self._grad:
             _set_grad(False)
+        self._tracing = _tracing_state()
+        if self._tracing is not None:
+            _set_tracing_state(None)
         self._extra: list[Any] = []
         if _dispatch_modes():
             from torch.utils._python_dispatch import _disable_current_modes
@@ -71,6 +76,8 @@ class Quiet:
     def __exit__(self, *exception: object) -> None:
         while self._extra:
             self._extra.pop().__exit__(None, None, None)
+        if self._tracing is not None:
+            _set_tracing_state(self._tracing)
         if self._grad:
             _set_grad(True)
         self._function.__exit__(None, None, None)

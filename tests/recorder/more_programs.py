@@ -246,3 +246,13 @@ def gradcheck():
     return torch.autograd.gradcheck(Scale.apply, (x,)), torch.autograd.gradgradcheck(
         Cube.apply, (x,)
     )
+
+
+@program
+def traced_and_scripted():
+    x = leaf(2)
+    traced = torch.jit.trace(lambda t: Scale.apply(t * 2).sin(), x, check_trace=False)
+    y = traced(x)
+    z = torch.jit.script(nn.Linear(2, 2).double())(y)
+    (y.sum() + z.sum()).backward()
+    return y, x.grad, [node.kind() for node in traced.graph.nodes()]
