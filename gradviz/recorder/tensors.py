@@ -84,16 +84,7 @@ class Tensors:
         data = elements(tensor) if small else sample(tensor, steps_for(shape))
         storage = self._storages.number(tensor)
         version = compat.version_of(tensor)
-        key = (
-            storage,
-            tensor.storage_offset(),
-            shape,
-            tensor.stride(),
-            tensor.dtype,
-            tensor.requires_grad,
-            tensor.is_conj(),
-            tensor.is_neg(),
-        )
+        key = _key(tensor, storage, shape)
         seal = b"" if small else fingerprint(tensor)
         known = self._known.get(key)
         if known is not None and known[1:] == (version, data, seal):
@@ -162,3 +153,17 @@ class Tensors:
         )
         self._log.put_tensor(record, kept.data)
         return number
+
+
+def _key(tensor: torch.Tensor, storage: int, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """What stays the same while only the elements change."""
+    return (
+        storage,
+        tensor.storage_offset(),
+        shape,
+        tensor.stride(),
+        tensor.dtype,
+        tensor.requires_grad,
+        tensor.is_conj(),
+        tensor.is_neg(),
+    )
