@@ -30,6 +30,8 @@ def icon(name: str, theme: Theme, role: Role = "text") -> QIcon:
     made = QIcon()
     states: tuple[tuple[QIcon.Mode, Role], ...] = (
         (QIcon.Mode.Normal, role),
+        # Else the style would mix the ground of a selected row into the lines.
+        (QIcon.Mode.Selected, role),
         (QIcon.Mode.Disabled, "status_to_come"),
     )
     for mode, ink in states:
