@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem, Q
 
 from gradviz.gallery.catalogue import SCENES, Scene, offer_of
 from gradviz.model.inputs import Offer
+from gradviz.viewer.focus_ring import FocusRing
 from gradviz.viewer.plain_text import plain_tooltip
 from gradviz.viewer.theme import LIGHT
 
@@ -37,6 +38,7 @@ class LibraryPanel(QTreeWidget):
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setAccessibleName(self.tr("Library"))
+        FocusRing(self)
         self._files: dict[str, list[QTreeWidgetItem]] = {}
         for scene in SCENES:
             self._add(scene.group, offer_of(scene), _scene_tip(scene))

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsVie
 
 from gradviz.viewer.canvas.chunks import box_at
 from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.focus_ring import FocusRing
 
 LEAST_SCALE, MOST_SCALE = 0.01, 8.0
 FIT_MOST = 1.4
@@ -61,6 +62,7 @@ class GraphView(QGraphicsView):
         self.setMouseTracking(True)
         self.setAccessibleName(self.tr("Graph"))
         self.viewport().setAccessibleName(self.tr("Graph"))
+        FocusRing(self)
         self._fitted = True
         self._middle = QPointF()
         self._pressed: QPoint | None = None

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.model.inputs import BackwardStart, InputSpec, Offer, Start
+from gradviz.viewer.focus_ring import order_tabs, stop_before
 from gradviz.viewer.inputs.row import InputRow
 from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.state import ViewerState
@@ -85,6 +86,8 @@ class InputsForm(QScrollArea):
         for row in self._rows:
             row.changed.connect(self._on_field_changed)
             self._list.addWidget(row)
+        fields = [field for row in self._rows for field in row.fields]
+        order_tabs(stop_before(self.seed), (*fields, self.seed, self.output, self.start))
         self._none.setText(self.tr("It takes no inputs."))
         self._none.setVisible(not self._rows)
         self.seed.setValue(offer.seed)
@@ -160,6 +163,8 @@ class InputsForm(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Inputs"))
+        # Its fields have the focus, and come into sight with it.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     @Slot()
     def _on_field_changed(self) -> None:

@@ -72,6 +72,19 @@ class InputRow(QWidget):
         """The argument that it is for."""
         return self._first.name
 
+    @property
+    def fields(self) -> tuple[QWidget, ...]:
+        """What can be edited, in the order of reading."""
+        return (
+            self.grad,
+            self.kind,
+            self.shape,
+            self.dtype,
+            self.fill,
+            self.values,
+            self.text,
+        )
+
     def spec(self) -> InputSpec | None:
         """What the fields say; None while one of them does not fit."""
         return None if self.problem.text() else self._read()

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.model.index import Index
 from gradviz.viewer.flow_layout import FlowLayout
+from gradviz.viewer.focus_ring import FocusRing, order_tabs
 from gradviz.viewer.icons import icon
 from gradviz.viewer.inspector.change_view import ChangeView
 from gradviz.viewer.inspector.facts import Facts, Section
@@ -81,6 +82,7 @@ class Inspector(QWidget):
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setAccessibleName(self.tr("Values of the step"))
+        FocusRing(self._scroll)
 
     def _lay_out(self) -> None:
         self._head = FlowLayout(gap=8)
@@ -181,6 +183,7 @@ class Inspector(QWidget):
             self._content.insertWidget(self._content.count() - 1, box)
             box.show()
             self._sections.append(box)
+        order_tabs(self._scroll, self._body.findChildren(QWidget))
         # Without this the sections are squeezed into the visible part for one frame.
         QApplication.sendEvent(self._body, QEvent(QEvent.Type.LayoutRequest))
 

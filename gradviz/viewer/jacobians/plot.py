@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGraphicsObject, QWidget
 
+from gradviz.viewer.focus_ring import FocusRing
 from gradviz.viewer.tensor_view.colours import Floats, colour_table
 from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
 
@@ -61,6 +62,7 @@ class MapPlot(QObject):
             (axis.setWidth if side == "left" else axis.setHeight)(size)
         self._plot.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._plot.setMinimumSize(120, 120)
+        FocusRing(self._plot)
         for watched in (self._plot, self._plot.viewport()):
             watched.installEventFilter(self)
         self._plot.scene().sigMouseMoved.connect(self._on_scene_mouse_moved)

@@ -1,0 +1,67 @@
+"""A frame around a view that was reached by Tab and shows nothing of its own for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import QWidget
+
+_BY_KEYBOARD = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
+
+
+def order_tabs(first: QWidget, then: Iterable[QWidget]) -> None:
+    """Lets Tab go from a widget to those of others that take it, in this order.
+
+    Qt appends what is made later to the end of the window's order.
+    """
+    before = first
+    for field in then:
+        if field.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            QWidget.setTabOrder(before, field)
+            before = field
+
+
+def stop_before(widget: QWidget) -> QWidget:
+    """The widget from which Tab leads to this one."""
+    before = widget.previousInFocusChain()
+    while before not in (None, widget) and not before.focusPolicy() & Qt.FocusPolicy.TabFocus:
+        before = before.previousInFocusChain()
+    return before or widget
+
+
+class FocusRing(QWidget):
+    """Lies on a widget and is seen while the keyboard has brought the focus there.
+
+    Args:
+        around: The widget; the ring belongs to it.
+    """
+
+    def __init__(self, around: QWidget) -> None:
+        super().__init__(around)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        around.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Comes, goes and grows with the widget."""
+        around = self.parentWidget()
+        if isinstance(event, QFocusEvent) and around is not None:
+            self.setGeometry(around.rect())
+            self.setVisible(event.gotFocus() and event.reason() in _BY_KEYBOARD)
+            self.raise_()
+        elif event.type() == QEvent.Type.Resize and around is not None:
+            self.setGeometry(around.rect())
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the frame, within the widget's edge."""
+        painter = QPainter(self)
+        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Accent), 2))
+        painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+        painter.end()
