@@ -9,35 +9,70 @@ import ast
 import functools
 from itertools import islice
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
 from gradviz.recorder.plain_text import plain
 from gradviz.recorder.sources import calls_directly, tree_of
 
+Form = Literal["call", "operator", "reflected", ""]
+"""How the source calls; ``reflected`` is an operator with a literal on its left."""
+
 Names = tuple[tuple[str, ...], tuple[str, ...]]
 """Names of the positional arguments, empty where not plain, and names of what is assigned."""
 
-_NOTHING: Names = ((), ())
+_NOTHING: tuple[tuple[str, ...], tuple[str, ...], Form] = ((), (), "")
+_EITHER_WAY = frozenset({"add", "mul"})
+"""What torch calls alike for ``x * k`` and ``k * x``, where k is no tensor."""
 _MOST_NAME = 40
 
 
-def names_at(function: Any, frame: FrameType | None) -> Names:
-    """Names in the expression with which a frame calls a torch function."""
+def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ()) -> Names:
+    """Names in the expression with which a frame calls a torch function.
+
+    Args:
+        function: What is called.
+        frame: Where.
+        args: With which positional arguments; the names come in their order.
+    """
     if frame is None or not calls_directly(function, frame):
-        return _NOTHING
-    return _names_at(frame.f_code, frame.f_lasti)
+        return (), ()
+    names, targets, form = _names_at(frame.f_code, frame.f_lasti)
+    return _in_order_of_arguments(names, form, function, args), targets
+
+
+def _in_order_of_arguments(
+    names: tuple[str, ...], form: Form, function: Any, args: tuple[Any, ...]
+) -> tuple[str, ...]:
+    """Python hands ``2 - x`` to the tensor: the right operand comes first then."""
+    called = getattr(function, "__name__", "")
+    if form == "reflected" or (form == "operator" and called.startswith("__r")):
+        return names[::-1]
+    mixed = len(args) == 2 and not isinstance(args[1], torch.Tensor)
+    if form == "operator" and mixed and called in _EITHER_WAY and all(names):
+        # Which of the two is the tensor, the source alone does not tell.
+        return ("", "")
+    return names
 
 
 @functools.lru_cache(maxsize=10_000)
-def _names_at(code: CodeType, instruction: int) -> Names:
+def _names_at(code: CodeType, instruction: int) -> tuple[tuple[str, ...], tuple[str, ...], Form]:
     position = next(islice(code.co_positions(), instruction // 2, None), None)
     if position is None or None in position:
         return _NOTHING
     by_span = _expressions(code.co_filename)
     node = by_span.get((position[0], position[2], position[1], position[3]))
-    return _NOTHING if node is None else (_arguments(node), _targets(code.co_filename, node))
+    if node is None:
+        return _NOTHING
+    return _arguments(node), _targets(code.co_filename, node), _form(node)
+
+
+def _form(node: ast.expr) -> Form:
+    if not isinstance(node, ast.BinOp):
+        return "call"
+    left = node.left.operand if isinstance(node.left, ast.UnaryOp) else node.left
+    return "reflected" if isinstance(left, ast.Constant) else "operator"
 
 
 @functools.lru_cache(maxsize=64)

@@ -70,7 +70,7 @@ class ForwardSteps:
         with log.lock, Quiet():
             op = name_of(function)
             outputs = [(op, args[0])] if result is None and args else list(_tensors_in(result))
-            names, targets = names_at(function, frame)
+            names, targets = names_at(function, frame, args)
             inputs = argument_names(args, kwargs, names)
             for name, value in inputs:
                 if isinstance(value, torch.Tensor) and value.grad_fn is None and name in names:

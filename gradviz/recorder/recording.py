@@ -77,6 +77,11 @@ class Recording:
         """Where trouble goes."""
         return self._log
 
+    def name(self, tensor: torch.Tensor, name: str) -> None:
+        """Says what a tensor is called, where the source of the run does not tell."""
+        with self._log.lock:
+            self._names.give(tensor, name)
+
     def flush(self) -> None:
         """Commits all that was recorded up to now."""
         with self._log.lock:

@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import torch
+
 from gradviz.model.inputs import BackwardStart
 from gradviz.model.trace import Outcome
 from gradviz.protocol.messages import Device, Run
@@ -86,6 +88,9 @@ def _record(writer: TraceWriter, request: Run, prepared: Prepared) -> Result:
         Recording(writer, options=options) as recording,
         Ticker(recording.flush),
     ):
+        for name, value in zip(prepared.names, prepared.values, strict=True):
+            if isinstance(value, torch.Tensor):
+                recording.name(value, name)
         _call_and_differentiate(script, request.offer.start, result)
     if caught.error is not None:
         result.problem = blame(caught.error, prepared.target.path)

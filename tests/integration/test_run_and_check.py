@@ -201,3 +201,32 @@ def test_a_check_that_dies_leaves_the_blocks_it_had_finished(tmp_path: Path) -> 
     (report,) = trace.reports
     assert report.verdict == "incomplete"
     assert [(block.input_name, block.wrong) for block in report.blocks] == [("x", 0)]
+
+
+NAMELESS = """
+import torch
+
+def quartered(first):
+    return (first.abs() + 1).sqrt() / 4
+
+class Twice(torch.nn.Module):
+    def forward(self, second):
+        return [second][0].mul(2)
+
+EXAMPLES = {
+    quartered: (torch.ones(2, requires_grad=True),),
+    "twice": (torch.ones(2, requires_grad=True),),
+}
+twice = Twice()
+"""
+
+
+@pytest.mark.parametrize(("name", "leaf"), [("quartered", "first"), ("twice", "second")])
+def test_leaves_are_called_as_the_parameters_are(name: str, leaf: str, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(NAMELESS)
+    given = InputSpec(name=leaf, shape=(2,), dtype="float32", fill="given", requires_grad=True)
+    subject = Subject(path=str(tmp_path / "own.py"), name=name)
+    ending, trace = run(Offer(subject=subject, title=name, inputs=(given,)), tmp_path / "t")
+    assert ending.kind == "finished", ending
+    names = [node.variable_name for node in trace.nodes if node.kind == "accumulate"]
+    assert names == [leaf]

@@ -60,3 +60,24 @@ def test_the_result_of_a_custom_function_has_its_variables_name(tmp_path: Path) 
         loss.backward()
 
     assert tape(tmp_path, run).steps(PassBeginStep)[0].roots[0].value.name == "loss"
+
+
+def test_operands_stand_in_the_order_in_which_torch_takes_them(tmp_path: Path) -> None:
+    def run() -> None:
+        x, k = torch.ones(2, requires_grad=True), 2.0
+        y = 2 * x
+        z = -2 * y
+        u = k - z
+        v = u - k
+        w = v * k
+        (w + u).sum().backward()
+
+    taped = tape(tmp_path, run)
+    muls = [step for step in taped.steps(ForwardStep) if step.op == "mul"]
+    names = [[item.name for item in step.inputs] for step in muls]
+    # In `v * k` only the values tell which is the tensor: better no name than a wrong one.
+    assert names == [["x", "input 1"], ["y", "input 1"], ["input 0", "input 1"]]
+    assert inputs_of(taped, "rsub") == ["z", "k"]
+    assert inputs_of(taped, "sub") == ["u", "k"]
+    assert inputs_of(taped, "add") == ["w", "u"]
+    assert [n.variable_name for n in taped.trace.nodes if n.kind == "accumulate"] == ["x"]
