@@ -60,8 +60,10 @@ def test_bug_in_work_reaches_the_exception_hook(background: Background, qtbot: Q
     def fail(_: Job) -> None:
         raise RuntimeError("a bug")
 
-    with qtbot.captureExceptions() as exceptions, qtbot.waitSignal(background.idle):
+    with qtbot.captureExceptions() as exceptions:
         background.start(fail, pytest.fail)
+        # It is raised right after the signal that everything is done.
+        qtbot.waitUntil(lambda: bool(exceptions))
     assert "a bug" in str(exceptions[0][1])
 
 
