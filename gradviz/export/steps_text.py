@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from gradviz.model.console import ConsoleText
 from gradviz.model.index import Index
 from gradviz.model.narrate import sentence
-from gradviz.model.step import ErrorStep, ForwardStep, Step
+from gradviz.model.query import phase_of
+from gradviz.model.step import ErrorStep, Step
 from gradviz.model.trace import Trace
 
 
@@ -59,10 +60,4 @@ _NOTHING = (
 
 
 def _phase(step: Step) -> str:
-    match step:
-        case ForwardStep():
-            return "forward"
-        case ErrorStep():
-            return "error"
-        case _:
-            return "backward"
+    return "error" if isinstance(step, ErrorStep) else phase_of(step)

@@ -2,59 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
 from gradviz.model.call import FunctionCall
-from gradviz.model.item import Item
-from gradviz.model.source import Location
 from gradviz.model.step import ForwardStep
 from gradviz.recorder import compat
 from gradviz.recorder.activity import Activity
 from gradviz.recorder.border import bordered
 from gradviz.recorder.call_facts import CallFacts
 from gradviz.recorder.compat import Quiet
-from gradviz.recorder.declared import Declared, read_context
+from gradviz.recorder.declared import read_context
 from gradviz.recorder.expressions import names_at
-from gradviz.recorder.function_text import FunctionText, text_of
+from gradviz.recorder.function_text import text_of
 from gradviz.recorder.graph_walk import Graph
 from gradviz.recorder.log import Log
 from gradviz.recorder.names import Names
+from gradviz.recorder.open_call import Call
 from gradviz.recorder.plain_text import plain
 from gradviz.recorder.saved_slots import put_saved
 from gradviz.recorder.sources import Sources, caller
 from gradviz.recorder.tensors import Tensors
-
-
-@dataclass(slots=True)
-class Call:
-    """A call in progress.
-
-    Attributes:
-        given: How many arguments ``apply`` was given; the rest are defaults.
-        values: What ``forward`` was called with, without ``ctx``.
-        entered: Whether ``forward`` has been reached.
-        nested: Whether functorch will call ``apply`` again on the way to ``forward``.
-    """
-
-    cls: type
-    text: FunctionText
-    facts: CallFacts
-    step: int
-    started: int
-    pass_id: int | None
-    location: Location | None
-    given: int
-    nested: bool
-    target: str
-    arguments: tuple[Item, ...] = ()
-    outputs: tuple[Item, ...] = ()
-    values: tuple[Any, ...] = ()
-    entered: bool = False
-    materialize: bool = True
-    declared: Declared = field(default_factory=Declared)
 
 
 class Calls:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradviz.model.item import Item
 from gradviz.recorder.plain_text import plain
-from gradviz.recorder.saved_slots import role_of
+from gradviz.recorder.roles import role_of
 from gradviz.recorder.tensors import Tensors
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import torch
+from typing import Any
 
 from gradviz.model.graph import SavedRole, SavedSlot
-from gradviz.recorder import compat
 from gradviz.recorder.log import Log
+from gradviz.recorder.open_call import Call
 from gradviz.recorder.tensors import Tensors
-
-if TYPE_CHECKING:
-    from gradviz.recorder.calls import Call
 
 
 def put_saved(log: Log, tensors: Tensors, call: Call, outputs: tuple[Any, ...]) -> None:
@@ -33,31 +28,6 @@ def put_saved(log: Log, tensors: Tensors, call: Call, outputs: tuple[Any, ...]) 
                 role_index=index,
             )
         )
-
-
-def role_of(
-    value: Any, arguments: tuple[Any, ...], outputs: tuple[Any, ...]
-) -> tuple[SavedRole, int | None]:
-    """What a saved value is to the call, and which argument or output it is."""
-    if value is None:
-        return "none", None
-    for index, argument in enumerate(arguments):
-        if value is argument:
-            return "input", index
-    for index, output in enumerate(outputs):
-        if value is output:
-            return "output", index
-    for index, argument in enumerate(arguments):
-        if isinstance(argument, torch.Tensor) and _share_storage(value, argument):
-            return "view_of_input", index
-    return "intermediate", None
-
-
-def _share_storage(one: torch.Tensor, other: torch.Tensor) -> bool:
-    one, other = compat.unwrapped(one), compat.unwrapped(other)
-    if one.layout is not torch.strided or other.layout is not torch.strided:
-        return False
-    return compat.storage_address(one) == compat.storage_address(other)
 
 
 def _name(call: Call, role: SavedRole, index: int | None, position: int) -> str:

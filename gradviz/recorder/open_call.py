@@ -1,0 +1,41 @@
+"""A call of a custom Function that is in progress."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from gradviz.model.item import Item
+from gradviz.model.source import Location
+from gradviz.recorder.call_facts import CallFacts
+from gradviz.recorder.declared import Declared
+from gradviz.recorder.function_text import FunctionText
+
+
+@dataclass(slots=True)
+class Call:
+    """A call in progress.
+
+    Attributes:
+        given: How many arguments ``apply`` was given; the rest are defaults.
+        values: What ``forward`` was called with, without ``ctx``.
+        entered: Whether ``forward`` has been reached.
+        nested: Whether functorch will call ``apply`` again on the way to ``forward``.
+    """
+
+    cls: type
+    text: FunctionText
+    facts: CallFacts
+    step: int
+    started: int
+    pass_id: int | None
+    location: Location | None
+    given: int
+    nested: bool
+    target: str
+    arguments: tuple[Item, ...] = ()
+    outputs: tuple[Item, ...] = ()
+    values: tuple[Any, ...] = ()
+    entered: bool = False
+    materialize: bool = True
+    declared: Declared = field(default_factory=Declared)
