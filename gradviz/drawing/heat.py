@@ -36,7 +36,7 @@ def colour_table() -> Bytes:
 def heat_of(values: npt.NDArray[Any]) -> Floats:
     """What is shown as colour: the value, or the magnitude of a complex one."""
     if values.dtype.kind != "c":
-        plain: Floats = values.astype(np.float64)
+        plain: Floats = values.astype(np.float64, copy=False)
         return plain
     with np.errstate(invalid="ignore", over="ignore"):
         heat: Floats = np.abs(values).astype(np.float64)
@@ -48,10 +48,19 @@ def limit_of(*values: npt.NDArray[Any]) -> float:
     """The largest finite magnitude in all of the arrays together; 0 where there is none."""
     limit = 0.0
     for array in values:
-        heat = np.abs(heat_of(array))
-        finite = heat[np.isfinite(heat)]
-        limit = max(limit, float(finite.max())) if finite.size else limit
+        limit = max(limit, _largest(heat_of(array)))
     return limit
+
+
+def _largest(heat: Floats) -> float:
+    if heat.size == 0:
+        return 0.0
+    # Two passes without a copy serve all but the arrays with something that is not finite.
+    largest = max(float(heat.max()), -float(heat.min()))
+    if np.isfinite(largest):
+        return largest
+    finite = np.abs(heat[np.isfinite(heat)])
+    return float(finite.max()) if finite.size else 0.0
 
 
 def colours_of(heat: Floats, limit: float) -> Bytes:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradviz.viewer.tensor_view.colours import colour_table
+from gradviz.drawing.heat import colour_table
 from gradviz.viewer.tensor_view.numbers import short_number
 from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
 

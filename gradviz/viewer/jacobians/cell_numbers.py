@@ -10,8 +10,8 @@ import numpy.typing as npt
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QTransform
 
+from gradviz.drawing.heat import colours_of, dark_ink_on
 from gradviz.viewer.jacobians.matrices import Matrices
-from gradviz.viewer.tensor_view.colours import colours_of, dark_ink_on
 from gradviz.viewer.tensor_view.numbers import short_numbers
 from gradviz.viewer.theme import LIGHT, SMALL_PIXELS
 

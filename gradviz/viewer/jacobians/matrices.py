@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gradviz.drawing.heat import Floats, heat_of, limit_of
 from gradviz.model.jacobian import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValue
-from gradviz.viewer.tensor_view.colours import Floats, heat_of, limit_of
 from gradviz.viewer.tensor_view.marks import cells_where, marked_cells
 
 NAMES = ("numerical", "analytical", "difference")

@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGraphicsObject, QWidget
 
+from gradviz.drawing.heat import Floats, colour_table
 from gradviz.viewer.focus_ring import FocusRing
-from gradviz.viewer.tensor_view.colours import Floats, colour_table
 from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
 
 Ticks = list[tuple[float, str]]

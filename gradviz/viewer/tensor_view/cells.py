@@ -9,7 +9,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
-from gradviz.viewer.tensor_view.colours import Bytes, Floats, colours_of, dark_ink_on
+from gradviz.drawing.heat import Bytes, Floats, colours_of, dark_ink_on
 from gradviz.viewer.tensor_view.marks import (
     SMALLEST,
     mark_of,

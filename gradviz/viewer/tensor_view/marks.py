@@ -9,8 +9,8 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
+from gradviz.drawing.heat import Floats, dark_ink_on
 from gradviz.model.palette import Role
-from gradviz.viewer.tensor_view.colours import Floats, dark_ink_on
 from gradviz.viewer.theme import Theme
 
 SMALLEST = 7.0

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gradviz.drawing.heat import Floats, heat_of
 from gradviz.model.tensor import TensorValue
-from gradviz.viewer.tensor_view.colours import Floats, heat_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

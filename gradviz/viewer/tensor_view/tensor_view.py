@@ -6,11 +6,11 @@ import numpy as np
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from gradviz.drawing.heat import heat_of, limit_of
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.viewer.flow_layout import FlowLayout
 from gradviz.viewer.pill import Pill, Tag
 from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.tensor_view.colours import heat_of, limit_of
 from gradviz.viewer.tensor_view.describe import kind_line, sampling_line, spoken, statistics_line
 from gradviz.viewer.tensor_view.heatmap import Heatmap
 from gradviz.viewer.tensor_view.non_finite import NonFinitePills

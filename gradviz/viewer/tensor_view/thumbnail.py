@@ -9,9 +9,9 @@ from typing import Any
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QFont, QPainter, QPen
 
+from gradviz.drawing.heat import limit_of
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.tensor_view.cells import Cells, Texts, cells_of, texts_of
-from gradviz.viewer.tensor_view.colours import limit_of
 from gradviz.viewer.tensor_view.plane import plane_of
 from gradviz.viewer.theme import Theme
 

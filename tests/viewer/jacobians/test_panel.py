@@ -7,13 +7,13 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gradviz.drawing.heat import colours_of
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians.block_view import BlockView
 from gradviz.viewer.jacobians.check_bar import CheckSettings
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.jacobians.words import circumstances
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_view.colours import colours_of
 from gradviz.viewer.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.looks import grey, pixels_of

@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.tensor_view.colours import colours_of
+from gradviz.drawing.heat import colours_of
 from gradviz.viewer.tensor_view.heatmap import MOST_HEIGHT, Heatmap
 from gradviz.viewer.tensor_view.plane import plane_of
 from gradviz.viewer.theme import DARK, LIGHT

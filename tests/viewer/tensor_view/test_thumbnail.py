@@ -3,8 +3,8 @@ import pytest
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QImage, QPainter
 
+from gradviz.drawing.heat import colours_of
 from gradviz.model.tensor import TensorValue
-from gradviz.viewer.tensor_view.colours import colours_of
 from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme import LIGHT
 from tests.builders import tensor

@@ -1,7 +1,7 @@
 import numpy as np
 
+from gradviz.drawing.heat import colour_table, colours_of, dark_ink_on, limit_of
 from gradviz.resource import resource_path
-from gradviz.viewer.tensor_view.colours import colour_table, colours_of, dark_ink_on, limit_of
 
 
 def contrast(first: np.ndarray, second: float) -> np.ndarray:
