@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import uuid
 from pathlib import Path
 
 import psutil
@@ -30,9 +32,14 @@ sys.exit(code)
 """
 
 
-def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+MARK = "GRADVIZ_TEST_MARK"
+"""In the environment of what a test starts, since other tests have children at the same time."""
+
+
+def run(code: str, *arguments: str, mark: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", code, *arguments],
+        env=os.environ | {MARK: mark},
         capture_output=True,
         text=True,
         timeout=120,
@@ -41,20 +48,29 @@ def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_window_ends_cleanly_and_leaves_nothing_running() -> None:
-    before = {each.pid for each in psutil.process_iter() if _is_worker(each)}
-    done = run(CLOSE_WHEN_SHOWN)
+    mark = uuid.uuid4().hex
+    done = run(CLOSE_WHEN_SHOWN, mark=mark)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert "8 steps" in done.stdout
-    left = {each.pid for each in psutil.process_iter() if _is_worker(each)} - before
-    assert not left
+    assert [each for each in psutil.process_iter() if _has_mark(each, mark)] == []
 
 
-def _is_worker(process: psutil.Process) -> bool:
+def _has_mark(process: psutil.Process, mark: str) -> bool:
     try:
-        return "gradviz.worker" in process.cmdline() and process.status() != "zombie"
+        return process.environ().get(MARK) == mark and process.status() != "zombie"
     except psutil.Error:
         return False
+
+
+def test_a_marked_process_would_be_found() -> None:
+    mark = uuid.uuid4().hex
+    with subprocess.Popen(
+        [sys.executable, "-c", "input()"], env=os.environ | {MARK: mark}, stdin=subprocess.PIPE
+    ) as child:
+        found = [each.pid for each in psutil.process_iter() if _has_mark(each, mark)]
+        child.communicate(b"\n")
+    assert found == [child.pid]
 
 
 SCREENSHOT = """

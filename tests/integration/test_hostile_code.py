@@ -148,7 +148,7 @@ def test_the_next_run_works(outcomes: dict[str, Outcome], tmp_path: Path) -> Non
         ("x = 1\ny = (", "failed", "x.py, line 2: '(' was never closed."),
         ("import nowhere", "failed", "ModuleNotFoundError (x.py, line 1): No module named 'now"),
         ("x = 1", "failed", "x.py declares no inputs: write, below its Functions"),
-        ("\0", "failed", "SyntaxError"),
+        ("\0", "failed", "x.py: source code string cannot contain null bytes"),
     ],
 )
 def test_files_that_cannot_be_described(tmp_path: Path, source: str, kind: str, words: str) -> None:
