@@ -1,4 +1,4 @@
-"""Finds what Qt needs from the system and misses, before Qt is imported and aborts.
+"""Finds what Qt and Graphviz need from the system and miss, before Qt is imported and aborts.
 
 Run as `python -m gradviz.preflight xcb` it prints the Debian packages that are missing.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ Load = Callable[[str], Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
-    """A shared library that Qt's wheel takes from the system.
+    """A shared library that a wheel takes from the system.
 
     Attributes:
         soname: What the dynamic loader looks for.
@@ -85,6 +86,12 @@ _WAYLAND = _table("""
     libwayland-client.so.0  libwayland-client0      libwayland-client
     libwayland-cursor.so.0  libwayland-cursor0      libwayland-cursor
 """)
+# What pygraphviz's wheel needs besides; a `dot` on the PATH spares it.
+_GRAPHVIZ = _table("""
+    libXrender.so.1         libxrender1             libXrender
+    libXext.so.6            libxext6                libXext
+    libexpat.so.1           libexpat1               expat
+""")
 _BY_PLATFORM = {"xcb": _XCB, "wayland": _WAYLAND}
 # These draw into memory: nobody sees them.
 _UNSEEN = frozenset({"offscreen", "minimal", "vnc"})
@@ -97,8 +104,9 @@ def check(
     environ: Mapping[str, str] = os.environ,
     system: str = sys.platform,
     os_release: Path = Path("/etc/os-release"),
+    which: Callable[[str], str | None] = shutil.which,
 ) -> Preflight:
-    """Look for the libraries that Qt needs here and for a display; takes a few milliseconds.
+    """Look for the libraries that are needed here and for a display; takes a few milliseconds.
 
     Args:
         platform: A Qt platform, or None for the one that Qt would choose.
@@ -106,12 +114,15 @@ def check(
         environ: The environment in which Qt would start.
         system: As `sys.platform`; elsewhere than on Linux nothing can be missing.
         os_release: The file that names the distribution.
+        which: Finds a program on the PATH.
     """
     shown = display_available(load=load, environ=environ, system=system)
     chosen = platform or qt_platform(environ)
     if not system.startswith("linux"):
         return Preflight(platform=chosen, missing=(), has_display=shown, remedy="")
     needed = _EVERY_PLATFORM + _BY_PLATFORM.get(chosen, ())
+    if which("dot") is None:
+        needed += _GRAPHVIZ
     missing = tuple(library for library in needed if not _loads(library.soname, load))
     remedy = _remedy(missing, os_release) if missing else ""
     return Preflight(platform=chosen, missing=missing, has_display=shown, remedy=remedy)
@@ -170,11 +181,12 @@ def _loads(soname: str, load: Load) -> bool:
 
 def _remedy(missing: tuple[Library, ...], os_release: Path) -> str:
     names = ", ".join(library.soname for library in missing)
-    libraries = "a library" if len(missing) == 1 else f"{len(missing)} libraries"
+    libraries = "A library" if len(missing) == 1 else f"{len(missing)} libraries"
+    verb = "is" if len(missing) == 1 else "are"
     line = install_line(missing, os_release)
     if line:
-        return f"Qt misses {libraries} of the system ({names}); install with: {line}"
-    return f"Qt misses {libraries} of the system: install the packages that have {names}."
+        return f"{libraries} of the system {verb} missing ({names}); install with: {line}"
+    return f"{libraries} of the system {verb} missing: install the packages that have {names}."
 
 
 def install_line(missing: tuple[Library, ...], os_release: Path) -> str:

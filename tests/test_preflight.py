@@ -50,7 +50,7 @@ def test_nothing_missing_needs_no_remedy(os_release: Path) -> None:
 @pytest.mark.parametrize("text", [DEBIAN, UBUNTU])
 def test_debian_gets_its_line(os_release: Path, text: str) -> None:
     assert remedy(os_release, text, "libGL.so.1", "libxcb-cursor.so.0") == (
-        "Qt misses 2 libraries of the system (libGL.so.1, libxcb-cursor.so.0); install with: "
+        "2 libraries of the system are missing (libGL.so.1, libxcb-cursor.so.0); install with: "
         "sudo apt-get install --no-install-recommends libgl1 libxcb-cursor0"
     )
 
@@ -68,7 +68,20 @@ def test_fedora_gets_each_package_once(os_release: Path, text: str) -> None:
 
 def test_unknown_distribution_gets_the_sonames(os_release: Path) -> None:
     said = remedy(os_release, "ID=plan9\n", "libGL.so.1")
-    assert said == ("Qt misses a library of the system: install the packages that have libGL.so.1.")
+    assert said == (
+        "A library of the system is missing: install the packages that have libGL.so.1."
+    )
+
+
+@pytest.mark.parametrize(("dot", "wanted"), [(None, ["libxrender1"]), ("/usr/bin/dot", [])])
+def test_graphviz_library_is_asked_for_where_there_is_no_dot(
+    dot: str | None, wanted: list[str]
+) -> None:
+    load = loader_without("libXrender.so.1")
+    found = preflight.check(
+        "offscreen", load=load, environ={}, system="linux", which=lambda name: dot
+    )
+    assert [library.debian for library in found.missing] == wanted
 
 
 def test_offscreen_does_not_ask_for_xcb() -> None:
