@@ -43,9 +43,15 @@ def load_file(path: str) -> ModuleType:
         source = loader.get_data(path)
     except OSError as error:
         raise LoadError(f"{path} cannot be read: {error.strerror}.") from None
+    try:
+        code = compile(source, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise LoadError(blame(error, path)) from error
+    except ValueError as error:  # a null byte, up to Python 3.11.3
+        raise LoadError(f"{Path(path).name}: {error}.") from error
     sys.modules[name] = module
     with Caught() as caught:
-        exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)
+        exec(code, module.__dict__)
     if caught.error is not None:
         raise LoadError(blame(caught.error, path)) from caught.error
     return module
