@@ -73,6 +73,7 @@ def read_header(path: Path) -> Header:
     if version < 1:
         raise TraceError(f"{path} is damaged: it has no format version.")
     page_size = int.from_bytes(data[_PAGE_SIZE], "big")
-    if size < page_size * int.from_bytes(data[_PAGE_COUNT], "big"):
+    # While a log is moved into the file, the file is for a moment shorter than its header says.
+    if not has_wal and size < page_size * int.from_bytes(data[_PAGE_COUNT], "big"):
         raise TraceError(f"{path} is damaged: its end is missing.")
     return Header(version=version, uses_wal=data[_READ_VERSION] == 2, has_wal=has_wal)

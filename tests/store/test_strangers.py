@@ -10,6 +10,7 @@ import pytest
 from gradviz.export.steps_text import steps_text
 from gradviz.model.index import index_of
 from gradviz.store.errors import TraceError
+from gradviz.store.header import read_header, wal_path
 from gradviz.store.reader import open_trace
 from gradviz.store.seal import seal
 from gradviz.store.writer import TraceWriter
@@ -80,6 +81,14 @@ def test_truncated_at_every_length(path: Path, tmp_path: Path) -> None:
         short.write_bytes(data[:length])
         with pytest.raises(TraceError):
             reads(short)
+
+
+def test_file_that_grows_from_its_log_is_not_called_short(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-4096])
+    with pytest.raises(TraceError, match="its end is missing"):
+        read_header(path)
+    wal_path(path).write_bytes(b"some log")
+    assert read_header(path).has_wal
 
 
 def test_random_bytes_never_raise_anything_else(path: Path, tmp_path: Path) -> None:
