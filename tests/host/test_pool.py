@@ -207,7 +207,14 @@ def test_a_spare_that_died_is_replaced() -> None:
 
 
 def _children_of(pool: Pool) -> list[psutil.Process]:
-    return [each for each in psutil.Process().children() if str(STAND_IN) in each.cmdline()]
+    return [each for each in psutil.Process().children() if _is_stand_in(each)]
+
+
+def _is_stand_in(process: psutil.Process) -> bool:
+    try:
+        return str(STAND_IN) in process.cmdline()
+    except psutil.Error:  # gone, or a zombie, since it was listed
+        return False
 
 
 def test_a_program_that_is_not_there() -> None:
