@@ -195,6 +195,7 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.setFont(theme.font())
         self.setStyleSheet(window_style(theme))
         self.top.set_theme(theme)
         self.messages.set_theme(theme)

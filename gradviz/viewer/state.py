@@ -37,6 +37,8 @@ class ViewerState(QObject):
         selection_changed: Id of the selected node, or None.
         theme_changed: The `Theme`.
         reports_changed: The trace's tuple of `JacobianReport`.
+        node_sought: Id of a node to bring into sight, whatever hides it.
+        concealment_changed: Whether the answer of the current step is hidden.
 
     A new trace is announced by ``trace_changed``, then ``selection_changed``, ``reports_changed``
     and ``step_changed``; all four properties already have their new values at the first of them.
@@ -47,6 +49,8 @@ class ViewerState(QObject):
     selection_changed = Signal(object)
     theme_changed = Signal(object)
     reports_changed = Signal(object)
+    node_sought = Signal(object)
+    concealment_changed = Signal(bool)
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -55,6 +59,7 @@ class ViewerState(QObject):
         self._index: Index | None = None
         self._number = 0
         self._selection: int | None = None
+        self._concealed = False
         self._values = _ValueCache(CACHED_BYTES)
 
     @property
@@ -76,6 +81,11 @@ class ViewerState(QObject):
     def selection(self) -> int | None:
         """Id of the selected node."""
         return self._selection
+
+    @property
+    def concealed(self) -> bool:
+        """Whether what the current step computes is hidden, for a room to guess it first."""
+        return self._concealed
 
     @property
     def theme(self) -> Theme:
@@ -138,6 +148,18 @@ class ViewerState(QObject):
         if node_id != self._selection:
             self._selection = node_id
             self.selection_changed.emit(node_id)
+
+    def seek(self, node_id: int) -> None:
+        """Selects a node and has it brought into sight, whatever hides it."""
+        self.select(node_id)
+        if self._selection == node_id:
+            self.node_sought.emit(node_id)
+
+    def conceal(self, concealed: bool = True) -> None:
+        """Hides what the current step computes, or shows it again."""
+        if concealed != self._concealed:
+            self._concealed = concealed
+            self.concealment_changed.emit(concealed)
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme from now on."""

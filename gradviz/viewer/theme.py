@@ -28,13 +28,15 @@ TITLE_PIXELS = 17
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
-    """What panels draw with; two themes of the same name are equal.
+    """What panels draw with; two themes of the same name and scale are equal.
 
     Attributes:
         name: Which column of the palette is used.
+        scale: Factor on the size of all type, and of what must grow with it.
     """
 
     name: Name
+    scale: float = 1.0
 
     @property
     def dark(self) -> bool:
@@ -45,16 +47,20 @@ class Theme:
         """The colour of a role, as a copy that may be changed."""
         return QColor(colour(role, self.name))
 
+    def px(self, pixels: float) -> int:
+        """A length that grows with the type, in whole device-independent pixels."""
+        return round(pixels * self.scale)
+
     def font(self, pixels: int = UI_PIXELS, *, bold: bool = False, mono: bool = False) -> QFont:
         """A font of the window.
 
         Args:
-            pixels: Height in device-independent pixels.
+            pixels: Height in device-independent pixels at scale 1.
             bold: Whether it is semi-bold.
             mono: Whether all characters are equally wide.
         """
         font = QFont(mono_family() if mono else ui_family())
-        font.setPixelSize(pixels)
+        font.setPixelSize(max(1, self.px(pixels)))
         font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
         # Hinted text has another width at each zoom; unhinted text scales.
         font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
@@ -67,11 +73,12 @@ LIGHT = Theme(name="light")
 DARK = Theme(name="dark")
 
 
-def chosen_theme(choice: Choice, app: QApplication) -> Theme:
+def chosen_theme(choice: Choice, app: QApplication, scale: float = 1.0) -> Theme:
     """The theme for what the user chose; where the platform knows none, ``system`` is light."""
-    if choice == "system":
-        return DARK if app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
-    return DARK if choice == "dark" else LIGHT
+    if choice != "system":
+        return Theme(name=choice, scale=scale)
+    dark = app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    return Theme(name="dark" if dark else "light", scale=scale)
 
 
 def apply_theme(app: QApplication, theme: Theme) -> None:

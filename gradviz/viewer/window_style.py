@@ -15,7 +15,7 @@ def window_style(theme: Theme) -> str:
     return f"""
         QMainWindow::separator {{ background: {border}; width: 1px; height: 1px; margin: 2px; }}
         QMainWindow::separator:hover {{ background: {accent}; }}
-        QDockWidget {{ color: {muted}; font-size: {SMALL_PIXELS}px; font-weight: 600; }}
+        QDockWidget {{ color: {muted}; font-size: {theme.px(SMALL_PIXELS)}px; font-weight: 600; }}
         QDockWidget::title {{ background: {panel}; padding: 6px 12px; text-align: left; }}
         QToolBar#top-bar, QToolBar#timeline {{ background: {panel}; border: none; spacing: 0; }}
         QToolBar#top-bar {{ border-bottom: 1px solid {border}; }}

@@ -1,0 +1,51 @@
+"""What is preferred is remembered; what is stored wrongly counts as not stored."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QSettings
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.preferences import Preferences
+
+
+def test_what_is_chosen_is_remembered(qtbot: QtBot) -> None:
+    preferences = Preferences()
+    with qtbot.waitSignal(preferences.changed) as caught:
+        preferences.set_motion("off")
+    assert caught.args == ["motion"]
+    preferences.set_text_scale(1.25)
+    preferences.set_theme("dark")
+    again = Preferences()
+    assert (again.motion, again.text_scale, again.theme) == ("off", 1.25, "dark")
+
+
+def test_the_same_again_is_no_change(qtbot: QtBot) -> None:
+    preferences = Preferences()
+    with qtbot.assertNotEmitted(preferences.changed):
+        preferences.set_text_scale(1.0)
+
+
+def test_a_scale_stays_in_its_bounds(qtbot: QtBot) -> None:
+    preferences = Preferences()
+    preferences.set_text_scale(50)
+    assert preferences.text_scale == 2.0
+
+
+@pytest.mark.parametrize("stored", ["nan", "huge", "7", ["1", "2"]])
+def test_a_stored_scale_without_sense_is_told_and_left(
+    qtbot: QtBot, caplog: pytest.LogCaptureFixture, stored: object
+) -> None:
+    QSettings().setValue("window/text_scale", stored)
+    assert Preferences().text_scale == 1.0
+    assert "window/text_scale" in caplog.text
+    caplog.clear()
+
+
+def test_a_stored_theme_without_sense_is_told_and_left(
+    qtbot: QtBot, caplog: pytest.LogCaptureFixture
+) -> None:
+    QSettings().setValue("window/theme", "pink")
+    assert Preferences().theme == "system"
+    assert "pink" in caplog.text
+    caplog.clear()
