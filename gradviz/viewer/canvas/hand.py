@@ -1,0 +1,92 @@
+"""What clicks and keys do in the graph: select, walk, go to a step, zoom."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Slot
+
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.canvas.graph_view import NOTCH, GraphView
+from gradviz.viewer.canvas.neighbours import Direction, neighbour
+from gradviz.viewer.canvas.stage import Stage
+from gradviz.viewer.canvas.walk import next_step_of
+from gradviz.viewer.state import ViewerState
+
+_DIRECTIONS: dict[Qt.Key, Direction] = {
+    Qt.Key.Key_Left: "left",
+    Qt.Key.Key_Right: "right",
+    Qt.Key.Key_Up: "up",
+    Qt.Key.Key_Down: "down",
+}
+
+
+class Hand(QObject):
+    """Turns what a view hears, and the commands about it, into changes of the state."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        view: GraphView,
+        stage: Stage,
+        actions: Actions,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._view = view
+        self._stage = stage
+        view.card_clicked.connect(self._on_view_card_clicked)
+        view.arrow_pressed.connect(self._on_view_arrow_pressed)
+        view.enter_pressed.connect(self._on_view_enter_pressed)
+        view.centre_pressed.connect(self._on_centre_triggered)
+        view.play_pressed.connect(actions.play.trigger)
+        view.first_pressed.connect(actions.first.trigger)
+        view.last_pressed.connect(actions.last.trigger)
+        actions.centre.triggered.connect(self._on_centre_triggered)
+        actions.fit.triggered.connect(view.fit)
+        actions.full_size.triggered.connect(self._on_full_size_triggered)
+        actions.zoom_in.triggered.connect(self._on_zoom_in_triggered)
+        actions.zoom_out.triggered.connect(self._on_zoom_out_triggered)
+
+    @Slot(object)
+    def _on_view_card_clicked(self, box: int | None) -> None:
+        picture = self._stage.picture
+        if picture is not None:
+            nodes = () if box is None else picture.nodes[box].nodes
+            self._state.select(next(iter(nodes), None))
+
+    @Slot(object)
+    def _on_view_arrow_pressed(self, key: Qt.Key) -> None:
+        picture, box = self._stage.picture, self._stage.current_box()
+        if picture is None or box is None:
+            return
+        found = neighbour(picture, box, _DIRECTIONS[key])
+        if found is not None:
+            self._on_view_card_clicked(found)
+
+    @Slot()
+    def _on_view_enter_pressed(self) -> None:
+        index, node = self._state.index, self._state.selection
+        if index is not None and node is not None:
+            step = next_step_of(index, node, self._state.number)
+            if step is not None:
+                self._state.go_to(step)
+
+    @Slot()
+    def _on_centre_triggered(self) -> None:
+        box = self._stage.current_box()
+        if box is None or self._view.is_centred(box):
+            self._view.fit()
+        else:
+            self._view.centre_card(box)
+
+    @Slot()
+    def _on_full_size_triggered(self) -> None:
+        self._view.zoom_to(1.0)
+
+    @Slot()
+    def _on_zoom_in_triggered(self) -> None:
+        self._view.zoom_by(NOTCH)
+
+    @Slot()
+    def _on_zoom_out_triggered(self) -> None:
+        self._view.zoom_by(1 / NOTCH)
