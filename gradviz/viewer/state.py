@@ -39,6 +39,7 @@ class ViewerState(QObject):
         reports_changed: The trace's tuple of `JacobianReport`.
         node_sought: Id of a node to bring into sight, whatever hides it.
         concealment_changed: Whether the answer of the current step is hidden.
+        hits_changed: The frozenset of ids of the nodes that a search has found.
 
     A new trace is announced by ``trace_changed``, then ``selection_changed``, ``reports_changed``
     and ``step_changed``; all four properties already have their new values at the first of them.
@@ -51,6 +52,7 @@ class ViewerState(QObject):
     reports_changed = Signal(object)
     node_sought = Signal(object)
     concealment_changed = Signal(bool)
+    hits_changed = Signal(object)
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -60,6 +62,7 @@ class ViewerState(QObject):
         self._number = 0
         self._selection: int | None = None
         self._concealed = False
+        self._hits: frozenset[int] = frozenset()
         self._values = _ValueCache(CACHED_BYTES)
 
     @property
@@ -88,6 +91,11 @@ class ViewerState(QObject):
         return self._concealed
 
     @property
+    def hits(self) -> frozenset[int]:
+        """Ids of the nodes that a search has found."""
+        return self._hits
+
+    @property
     def theme(self) -> Theme:
         """Colours and fonts to draw with."""
         return self._theme
@@ -107,6 +115,7 @@ class ViewerState(QObject):
         self._number = min(1, self.count)
         self._selection = None
         self.trace_changed.emit(self._index)
+        self.show_hits(frozenset())
         self.selection_changed.emit(None)
         self.reports_changed.emit(() if self._index is None else self._index.trace.reports)
         self.step_changed.emit(self._number)
@@ -160,6 +169,13 @@ class ViewerState(QObject):
         if concealed != self._concealed:
             self._concealed = concealed
             self.concealment_changed.emit(concealed)
+
+    def show_hits(self, nodes: frozenset[int]) -> None:
+        """Marks the nodes that a search has found; none of them for an empty set."""
+        known = frozenset() if self._index is None else nodes & self._index.node.keys()
+        if known != self._hits:
+            self._hits = known
+            self.hits_changed.emit(known)
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme from now on."""

@@ -35,6 +35,16 @@ def test_steps_stay_within_the_run(state: ViewerState) -> None:
     assert seen == [2, 8, 1, 8]
 
 
+def test_hits_are_nodes_of_the_trace_and_go_with_it(state: ViewerState) -> None:
+    seen: list[frozenset[int]] = []
+    state.hits_changed.connect(seen.append)
+    state.show_hits(frozenset({1, 2, 99}))
+    state.show_hits(frozenset({2, 1}))
+    assert state.hits == {1, 2}
+    state.show(None)
+    assert seen == [{1, 2}, frozenset()]
+
+
 def test_only_nodes_of_the_trace_can_be_selected(state: ViewerState) -> None:
     seen: list[object] = []
     state.selection_changed.connect(seen.append)
