@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QDockWidget,
-    QMainWindow,
-    QStackedWidget,
-    QToolBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from gradviz.gallery.catalogue import offer_of, scene
 from gradviz.model.index import Index
@@ -22,7 +15,9 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.canvas.panel import GraphPanel
 from gradviz.viewer.check_control import CheckControl
 from gradviz.viewer.console_panel import ConsolePanel
+from gradviz.viewer.docks import Docks
 from gradviz.viewer.file_control import FileControl
+from gradviz.viewer.file_drop import FileDrop
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.library_panel import LibraryPanel
@@ -35,11 +30,10 @@ from gradviz.viewer.status import Status
 from gradviz.viewer.theme import Theme
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.top_bar import TABS, TopBar
+from gradviz.viewer.window_layout import WindowLayout
 from gradviz.viewer.window_style import window_style
 
 FIRST_SCENE = "linear"
-LAYOUT_VERSION = 1
-"""Raised when docks change so that an old layout would not fit."""
 
 
 class MainWindow(QMainWindow):
@@ -64,8 +58,6 @@ class MainWindow(QMainWindow):
         self._inspected = True
         self.setObjectName("main window")
         self.setWindowTitle("gradviz")
-        self.setAcceptDrops(True)
-        self.setDockNestingEnabled(True)
         self.state = state
         self.session = session
         self.commands = Actions(self)
@@ -78,6 +70,7 @@ class MainWindow(QMainWindow):
         self.timeline = TimelinePanel(state, self.commands)
         self.messages = MessageBar(state.theme)
         self.status = Status(state, session)
+        self.docks = Docks(self)
         self._place_panels()
         panels = (self.library, self.form, self.top, self.messages)
         self.run_control = RunControl(state, session, self.commands, panels, self)
@@ -85,8 +78,8 @@ class MainWindow(QMainWindow):
         self.file_control = FileControl(
             state, session, background, self.commands, self.run_control, self.messages, self
         )
-        fill_menu_bar(self.menuBar(), self.commands, self._docks)
-        self.commands.restore.triggered.connect(self._on_restore_triggered)
+        fill_menu_bar(self.menuBar(), self.commands, self.docks.all())
+        FileDrop(self).dropped.connect(self._on_drop_dropped)
         self.commands.quit.triggered.connect(self.close)
         self.top.tab_changed.connect(self._on_top_tab_changed)
         session.activity_changed.connect(self.graph.show_activity)
@@ -94,9 +87,10 @@ class MainWindow(QMainWindow):
         state.trace_changed.connect(self._on_state_trace_changed)
         self.setStyleSheet(window_style(state.theme))
         self.resize(1440, 900)
-        self._first_layout = self.saveState(LAYOUT_VERSION)
+        self.arrangement = WindowLayout(self, self.docks)
+        self.commands.restore.triggered.connect(self.arrangement.reset)
         if remember:
-            self._restore()
+            self.arrangement.restore()
 
     def show_on_screen(self) -> None:
         """Shows the window: maximized where the screen has no room for its usual size."""
@@ -125,14 +119,10 @@ class MainWindow(QMainWindow):
         layout.addWidget(self._tabs, 1)
         self.setCentralWidget(centre)
         area = Qt.DockWidgetArea
-        self._docks = [
-            self._dock(self.tr("Library"), "library", self.library, area.LeftDockWidgetArea),
-            self._dock(self.tr("Inputs"), "inputs", self.form, area.LeftDockWidgetArea),
-            self._dock(self.tr("Console"), "console", self.console, area.BottomDockWidgetArea),
-            self._dock(self.tr("Inspector"), "inspector", self.inspector, area.RightDockWidgetArea),
-        ]
-        self.setCorner(Qt.Corner.BottomLeftCorner, area.LeftDockWidgetArea)
-        self.setCorner(Qt.Corner.BottomRightCorner, area.RightDockWidgetArea)
+        self.docks.add("library", self.tr("Library"), self.library, area.LeftDockWidgetArea)
+        self.docks.add("inputs", self.tr("Inputs"), self.form, area.LeftDockWidgetArea)
+        self.docks.add("console", self.tr("Console"), self.console, area.BottomDockWidgetArea)
+        self.docks.add("inspector", self.tr("Inspector"), self.inspector, area.RightDockWidgetArea)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top)
         bottom = QToolBar(self.tr("Timeline"))
         bottom.setObjectName("timeline")
@@ -142,43 +132,16 @@ class MainWindow(QMainWindow):
         self.addToolBar(Qt.ToolBarArea.BottomToolBarArea, bottom)
         self.setStatusBar(self.status)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-        self._size_docks()
+        self.docks.size()
 
-    def _dock(self, title: str, name: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(name)
-        dock.setWidget(panel)
-        self.addDockWidget(area, dock)
-        return dock
-
-    def _size_docks(self) -> None:
-        library, inputs, console, inspector = self._docks
-        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self.resizeDocks([library, inspector], [270, 350], across)
-        self.resizeDocks([library, inputs], [300, 340], down)
-        self.resizeDocks([console], [150], down)
-
-    def _restore(self) -> None:
-        settings = QSettings()
-        geometry, layout = settings.value("window/geometry"), settings.value("window/layout")
-        if geometry is not None:
-            self.restoreGeometry(geometry)
-        if layout is not None:
-            self.restoreState(layout, LAYOUT_VERSION)
-
-    def _remember(self) -> None:
-        settings = QSettings()
-        settings.setValue("window/geometry", self.saveGeometry())
-        settings.setValue("window/layout", self.saveState(LAYOUT_VERSION))
-
-    @Slot()
-    def _on_restore_triggered(self) -> None:
-        self.restoreState(self._first_layout, LAYOUT_VERSION)
-        self._size_docks()
+    @Slot(object)
+    def _on_drop_dropped(self, paths: tuple[Path, ...]) -> None:
+        for path in paths:
+            self.run_control.open_path(path)
 
     @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:
-        inspector = self._docks[-1]
+        inspector = self.docks["inspector"]
         if name == TABS[0]:
             self._tabs.setCurrentWidget(self.graph)
             inspector.setVisible(self._inspected)
@@ -200,28 +163,12 @@ class MainWindow(QMainWindow):
         self.top.set_theme(theme)
         self.messages.set_theme(theme)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Takes files that can be opened."""
-        if _paths_in(event):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Opens what is dropped."""
-        for path in _paths_in(event):
-            self.run_control.open_path(path)
-        event.acceptProposedAction()
-
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ends everything before the window goes."""
         self.timeline.player.pause()
         self.top.show_tab(TABS[0])
         if self._remembers:
-            self._remember()
+            self.arrangement.remember()
         self.session.close()
         event.accept()
         self.closed.emit()
-
-
-def _paths_in(event: QDropEvent) -> list[Path]:
-    found = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-    return [path for path in found if path.suffix in (".py", ".gradviz")]

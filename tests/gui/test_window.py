@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
@@ -29,14 +29,13 @@ from tests.gui.conftest import Desk
 def drop(desk: Desk, path: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
-    event = QDropEvent(
-        QPointF(100, 100),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    desk.window.dropEvent(event)
+    copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    bare = Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(100, 100), copy, data, left, bare)
+    QApplication.sendEvent(desk.window, enter)
+    assert enter.isAccepted()
+    event = QDropEvent(QPointF(100, 100), copy, data, left, bare)
+    QApplication.sendEvent(desk.window, event)
     desk.wait()
 
 
@@ -128,11 +127,11 @@ def test_the_theme_is_changed_and_remembered(desk: Desk) -> None:
 
 
 def test_restoring_brings_all_panels_back(desk: Desk) -> None:
-    docks = {dock.objectName(): dock for dock in desk.window._docks}  # noqa: SLF001
+    docks = desk.window.docks
     docks["console"].close()
     docks["inspector"].setFloating(True)
     desk.window.commands.restore.trigger()
-    assert all(dock.isVisible() and not dock.isFloating() for dock in docks.values())
+    assert all(dock.isVisible() and not dock.isFloating() for dock in docks.all())
 
 
 def test_every_menu_entry_has_something_behind_it(desk: Desk) -> None:

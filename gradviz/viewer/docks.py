@@ -1,0 +1,51 @@
+"""The panels around the graph: where each stands at first, and how large."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+
+_ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+
+
+class Docks:
+    """The docks of a window, by name, in the order in which the menu lists them."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        self._window = window
+        self._docks: dict[str, QDockWidget] = {}
+        window.setDockNestingEnabled(True)
+        area = Qt.DockWidgetArea
+        window.setCorner(Qt.Corner.BottomLeftCorner, area.LeftDockWidgetArea)
+        window.setCorner(Qt.Corner.BottomRightCorner, area.RightDockWidgetArea)
+
+    def add(self, name: str, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        """Puts a panel into a new dock.
+
+        Args:
+            name: Never shown and never changed: the stored layout knows the dock by it.
+            title: What people call it.
+            panel: What is inside.
+            area: Where it stands at first.
+        """
+        dock = QDockWidget(title, self._window)
+        dock.setObjectName(name)
+        dock.setWidget(panel)
+        self._window.addDockWidget(area, dock)
+        self._docks[name] = dock
+        return dock
+
+    def all(self) -> tuple[QDockWidget, ...]:
+        """Every dock."""
+        return tuple(self._docks.values())
+
+    def __getitem__(self, name: str) -> QDockWidget:
+        return self._docks[name]
+
+    def size(self) -> None:
+        """Gives all docks the sizes that they have at first."""
+        docks = self._docks
+        resize = self._window.resizeDocks
+        resize([docks["library"], docks["inspector"]], [270, 350], _ACROSS)
+        resize([docks["library"], docks["inputs"]], [300, 340], _DOWN)
+        resize([docks["console"]], [150], _DOWN)
