@@ -55,6 +55,8 @@ MESSAGES = {
     "node.builtin": "{node} receives {incoming} and passes on {passed}.",
     "node.builtin.end": "{node} receives {incoming} and passes nothing on.",
     "node.builtin.unfinished": "{node} receives {incoming} and did not finish.",
+    "question.custom": "What does {function}.backward return for {incoming}?",
+    "question.builtin": "What does {node} pass on for {incoming}?",
     "node.zeros": "Undefined gradients arrive as zeros: {names}.",
     "node.reduced": "The engine sums the gradient for {name} from {before} to {after}.",
     "node.cast": "The engine casts the gradient for {name} from {before} to {after}.",

@@ -44,6 +44,17 @@ def sentence(index: Index, step: Step) -> str:
             return _error(index, step)
 
 
+def question(index: Index, step: Step) -> str:
+    """Asks for what a node computes from what it receives; a sentence where there is no node."""
+    if not isinstance(step, NodeStep):
+        return sentence(index, step)
+    incoming = _values(index, step.received or step.incoming)
+    function = _function(index, step.node, None)
+    if function is not None:
+        return say("question.custom", function=function, incoming=incoming)
+    return say("question.builtin", node=index.node[step.node].name, incoming=incoming)
+
+
 def _values(index: Index, items: Sequence[Item]) -> str:
     return say_list([value_phrase(index, item) for item in items])
 

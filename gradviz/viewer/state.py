@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from gradviz.model.conceal import has_answer, hidden_tensors
 from gradviz.model.index import Index, index_of
+from gradviz.model.query import step_at
 from gradviz.model.tensor import TensorValue
 from gradviz.model.trace import Trace
 
@@ -38,7 +40,8 @@ class ViewerState(QObject):
         theme_changed: The `Theme`.
         reports_changed: The trace's tuple of `JacobianReport`.
         node_sought: Id of a node to bring into sight, whatever hides it.
-        concealment_changed: Whether the answer of the current step is hidden.
+        concealment_changed: Whether the answer of the current step is hidden; it, or how far the
+            run may be told, has changed. Follows ``step_changed`` where a step changes it.
         hits_changed: The frozenset of ids of the nodes that a search has found.
 
     A new trace is announced by ``trace_changed``, then ``selection_changed``, ``reports_changed``
@@ -61,7 +64,7 @@ class ViewerState(QObject):
         self._index: Index | None = None
         self._number = 0
         self._selection: int | None = None
-        self._concealed = False
+        self._told: int | None = None
         self._hits: frozenset[int] = frozenset()
         self._values = _ValueCache(CACHED_BYTES)
 
@@ -88,7 +91,23 @@ class ViewerState(QObject):
     @property
     def concealed(self) -> bool:
         """Whether what the current step computes is hidden, for a room to guess it first."""
-        return self._concealed
+        return self._told is not None and self._number > self._told
+
+    @property
+    def guessing(self) -> bool:
+        """Whether each step forward hides what it computes until it is revealed."""
+        return self._told is not None
+
+    @property
+    def told(self) -> int:
+        """Number of the last step that may be told of; beyond it, a room has still to guess."""
+        return self.count if self._told is None else self._told
+
+    def hides(self, tensor_id: int) -> bool:
+        """Whether a tensor is what the room has to guess now."""
+        if self._index is None or not self.concealed:
+            return False
+        return tensor_id in hidden_tensors(self._index, step_at(self._index, self._number))
 
     @property
     def hits(self) -> frozenset[int]:
@@ -112,13 +131,16 @@ class ViewerState(QObject):
         self._index = (
             index if index is not None or reader is None else index_of(reader.trace(), reader.value)
         )
+        was = self.told, self.concealed
         self._number = min(1, self.count)
+        self._told = None if self._told is None else self._number
         self._selection = None
         self.trace_changed.emit(self._index)
         self.show_hits(frozenset())
         self.selection_changed.emit(None)
         self.reports_changed.emit(() if self._index is None else self._index.trace.reports)
         self.step_changed.emit(self._number)
+        self._announce_concealment(was)
 
     def reload(self) -> None:
         """Reads the trace again after a check appended to it; step and selection stay."""
@@ -131,12 +153,18 @@ class ViewerState(QObject):
         """Goes to a step; the nearest one where there is none of that number."""
         number = max(min(1, self.count), min(number, self.count))
         if number != self._number:
+            was = self.told, self.concealed
             self._number = number
+            self._tell_up_to(number)
             self.step_changed.emit(number)
+            self._announce_concealment(was)
 
     def next_step(self) -> None:
-        """Goes one step forward, if there is one."""
-        self.go_to(self._number + 1)
+        """Reveals what this step hides, else goes one step forward, if there is one."""
+        if self.concealed:
+            self.conceal(False)
+        else:
+            self.go_to(self._number + 1)
 
     def previous_step(self) -> None:
         """Goes one step back, if there is one."""
@@ -164,11 +192,32 @@ class ViewerState(QObject):
         if self._selection == node_id:
             self.node_sought.emit(node_id)
 
+    def guess(self, guessing: bool = True) -> None:
+        """Hides from now on what a step forward computes, until it is revealed; or hides nothing.
+
+        What was on show stays so: the current step, and later every step that was revealed.
+        """
+        if guessing != self.guessing:
+            was = self.told, self.concealed
+            self._told = self._number if guessing else None
+            self._announce_concealment(was)
+
     def conceal(self, concealed: bool = True) -> None:
-        """Hides what the current step computes, or shows it again."""
-        if concealed != self._concealed:
-            self._concealed = concealed
-            self.concealment_changed.emit(concealed)
+        """Hides what the current step computes, or reveals it."""
+        if concealed != self.concealed:
+            was = self.told, self.concealed
+            self._told = self._number - 1 if concealed else self._number
+            self._announce_concealment(was)
+
+    def _tell_up_to(self, number: int) -> None:
+        """Steps that were passed may be told of; the one arrived at only if nothing is to guess."""
+        if self._told is not None and number > self._told and self._index is not None:
+            asks = has_answer(step_at(self._index, number))
+            self._told = number - 1 if asks else number
+
+    def _announce_concealment(self, was: tuple[int, bool]) -> None:
+        if was != (self.told, self.concealed):
+            self.concealment_changed.emit(self.concealed)
 
     def show_hits(self, nodes: frozenset[int]) -> None:
         """Marks the nodes that a search has found; none of them for an empty set."""

@@ -6,6 +6,7 @@ from gradviz.store.reader import open_trace
 from gradviz.viewer.state import ViewerState, _ValueCache
 from gradviz.viewer.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, write_trace
+from tests.viewer.traces import linear_reader
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -87,3 +88,82 @@ def test_the_cache_is_bounded() -> None:
         cache.put(number, value)
     assert cache.get(len(values) - 1) == (True, values[-1])
     assert cache.get(0) == (False, None)
+
+
+def told(state: ViewerState) -> tuple[int, bool, int]:
+    return state.number, state.concealed, state.told
+
+
+def test_nothing_is_kept_back_unless_the_room_guesses(state: ViewerState) -> None:
+    state.go_to(5)
+    assert told(state) == (5, False, 8)
+    assert not state.guessing
+    assert not state.hides(8)
+
+
+def test_the_next_click_reveals_instead_of_stepping(state: ViewerState) -> None:
+    state.go_to(3)
+    state.guess()
+    assert told(state) == (3, False, 3)
+    state.next_step()
+    assert told(state) == (4, True, 3)
+    state.next_step()
+    assert told(state) == (4, False, 4)
+    state.next_step()
+    assert told(state) == (5, True, 4)
+    assert [state.hides(number) for number in (6, 7, 8)] == [False, True, True]
+    state.conceal(False)
+    assert not state.hides(8)
+
+
+def test_stepping_back_never_hides_and_what_was_seen_stays_seen(state: ViewerState) -> None:
+    state.go_to(4)
+    state.guess()
+    state.go_to(7)
+    assert told(state) == (7, False, 7)
+    state.previous_step()
+    state.previous_step()
+    assert told(state) == (5, False, 7)
+    state.guess(False)
+    state.go_to(4)
+    state.guess()
+    state.next_step()
+    state.previous_step()
+    assert told(state) == (4, False, 4)
+    state.next_step()
+    assert told(state) == (5, True, 4)
+
+
+def test_a_jump_hides_its_target_only(state: ViewerState) -> None:
+    state.guess()
+    state.go_to(5)
+    assert told(state) == (5, True, 4)
+    state.go_to(4)
+    assert not state.concealed
+
+
+def test_the_end_of_guessing_reveals(state: ViewerState) -> None:
+    state.guess()
+    state.go_to(5)
+    seen: list[tuple[object, ...]] = []
+    state.concealment_changed.connect(lambda hidden: seen.append((hidden, state.told)))
+    state.guess(False)
+    assert seen == [(False, 8)]
+
+
+def test_concealment_is_known_when_the_step_is_announced(state: ViewerState) -> None:
+    state.go_to(4)
+    state.guess()
+    seen: list[object] = []
+    state.step_changed.connect(lambda number: seen.append((number, state.concealed)))
+    state.concealment_changed.connect(seen.append)
+    state.go_to(5)
+    state.next_step()
+    assert seen == [(5, True), True, False]
+
+
+def test_another_trace_is_guessed_from_its_start(state: ViewerState) -> None:
+    state.guess()
+    state.go_to(5)
+    state.show(linear_reader())
+    assert told(state) == (1, False, 1)
