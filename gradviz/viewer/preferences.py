@@ -13,9 +13,24 @@ Motion = Literal["system", "on", "off"]
 
 LEAST_SCALE, MOST_SCALE = 0.8, 2.0
 """Bounds of the factor on the size of type."""
+MOST_SECONDS = 86_400
+LEAST_MEMORY, MOST_MEMORY = 10, 90
+"""Bounds of the memory of a run, in per cent of this machine's."""
+LEAST_BUDGET, MOST_BUDGET = 16, 16_384
+"""Bounds of the whole tensors in one trace, in MiB."""
 
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T", bound=str)
+
+_KEYS = {
+    "theme": "window/theme",
+    "text_scale": "window/text_scale",
+    "motion": "window/motion",
+    "time_limit_s": "run/time_limit_s",
+    "memory_percent": "run/memory_percent",
+    "budget_mib": "run/budget_mib",
+    "watch_files": "run/watch_files",
+}
 
 
 class Preferences(QObject):
@@ -27,56 +42,125 @@ class Preferences(QObject):
 
     changed = Signal(str)
 
+    def __init__(self, parent: QObject | None = None, *, stored: bool = True) -> None:
+        """Reads what is stored.
+
+        Args:
+            parent: Who owns it.
+            stored: False for a window that shall look the same to everybody: it neither reads nor
+                writes what is stored.
+        """
+        super().__init__(parent)
+        self._own: dict[str, object] | None = None if stored else {}
+
     @property
     def theme(self) -> Choice:
         """Light, dark, or as the system has it."""
-        return _choice("window/theme", get_args(Choice), "system")
+        return self._choice("theme", get_args(Choice), "system")
 
     def set_theme(self, choice: Choice) -> None:
         """Changes `theme`."""
-        self._store("theme", "window/theme", choice)
+        self._store("theme", choice)
 
     @property
     def text_scale(self) -> float:
         """Factor on the size of all type, from 0.8 to 2."""
-        return _number("window/text_scale", LEAST_SCALE, MOST_SCALE, 1.0)
+        return self._number("text_scale", LEAST_SCALE, MOST_SCALE, 1.0)
 
     def set_text_scale(self, scale: float) -> None:
         """Changes `text_scale`, within its bounds."""
-        scale = max(LEAST_SCALE, min(round(scale, 2), MOST_SCALE))
-        self._store("text_scale", "window/text_scale", scale)
+        self._store("text_scale", max(LEAST_SCALE, min(round(scale, 2), MOST_SCALE)))
 
     @property
     def motion(self) -> Motion:
         """Whether steps are animated: as the system has it, always, or never."""
-        return _choice("window/motion", get_args(Motion), "system")
+        return self._choice("motion", get_args(Motion), "system")
 
     def set_motion(self, motion: Motion) -> None:
         """Changes `motion`."""
-        self._store("motion", "window/motion", motion)
+        self._store("motion", motion)
 
-    def _store(self, name: str, key: str, value: object) -> None:
-        if getattr(self, name) != value:
-            QSettings().setValue(key, value)
+    @property
+    def time_limit_s(self) -> int:
+        """Seconds that a run may take; 0 for as long as it likes."""
+        return round(self._number("time_limit_s", 0, MOST_SECONDS, 120))
+
+    def set_time_limit_s(self, seconds: int) -> None:
+        """Changes `time_limit_s`, within its bounds."""
+        self._store("time_limit_s", max(0, min(seconds, MOST_SECONDS)))
+
+    @property
+    def memory_percent(self) -> int:
+        """How much of this machine's memory a run may use."""
+        return round(self._number("memory_percent", LEAST_MEMORY, MOST_MEMORY, 50))
+
+    def set_memory_percent(self, percent: int) -> None:
+        """Changes `memory_percent`, within its bounds."""
+        self._store("memory_percent", max(LEAST_MEMORY, min(percent, MOST_MEMORY)))
+
+    @property
+    def budget_mib(self) -> int:
+        """Most MiB of whole tensors in one trace."""
+        return round(self._number("budget_mib", LEAST_BUDGET, MOST_BUDGET, 256))
+
+    def set_budget_mib(self, mebibytes: int) -> None:
+        """Changes `budget_mib`, within its bounds."""
+        self._store("budget_mib", max(LEAST_BUDGET, min(mebibytes, MOST_BUDGET)))
+
+    @property
+    def watch_files(self) -> bool:
+        """Whether a Python file that is open runs again when it is saved."""
+        return self._choice("watch_files", ("true", "false"), "true") == "true"
+
+    def set_watch_files(self, watch: bool) -> None:
+        """Changes `watch_files`."""
+        # As QSettings itself writes it.
+        self._store("watch_files", "true" if watch else "false")
+
+    def reset(self) -> None:
+        """Forgets everything that was chosen."""
+        old = {name: getattr(self, name) for name in _KEYS}
+        if self._own is not None:
+            self._own.clear()
+        else:
+            settings = QSettings()
+            for key in _KEYS.values():
+                settings.remove(key)
+        for name, value in old.items():
+            if getattr(self, name) != value:
+                self.changed.emit(name)
+
+    def _store(self, name: str, value: object) -> None:
+        old = getattr(self, name)
+        if self._own is not None:
+            self._own[name] = value
+        else:
+            QSettings().setValue(_KEYS[name], value)
+        if getattr(self, name) != old:
             self.changed.emit(name)
 
+    def _found(self, name: str, default: object) -> object:
+        if self._own is not None:
+            return self._own.get(name, default)
+        return QSettings().value(_KEYS[name], default)
 
-def _choice(key: str, allowed: tuple[_T, ...], default: _T) -> _T:
-    value = QSettings().value(key, default)
-    for each in allowed:
-        if value == each:
-            return each
-    _LOG.warning("The setting %s is %r, which is none of %s.", key, value, ", ".join(allowed))
-    return default
+    def _choice(self, name: str, allowed: tuple[_T, ...], default: _T) -> _T:
+        value = self._found(name, default)
+        for each in allowed:
+            if value == each:
+                return each
+        text = "The setting %s is %r, which is none of %s."
+        _LOG.warning(text, _KEYS[name], value, ", ".join(allowed))
+        return default
 
-
-def _number(key: str, least: float, most: float, default: float) -> float:
-    value = QSettings().value(key, default)
-    try:
-        number = float(str(value))
-    except ValueError:
-        number = float("nan")
-    if least <= number <= most:
-        return number
-    _LOG.warning("The setting %s is %r, which is not from %s to %s.", key, value, least, most)
-    return default
+    def _number(self, name: str, least: float, most: float, default: float) -> float:
+        value = self._found(name, default)
+        try:
+            number = float(str(value))
+        except ValueError:
+            number = float("nan")
+        if least <= number <= most:
+            return number
+        text = "The setting %s is %r, which is not from %s to %s."
+        _LOG.warning(text, _KEYS[name], value, least, most)
+        return default

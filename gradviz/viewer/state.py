@@ -12,6 +12,7 @@ from gradviz.model.index import Index, index_of
 from gradviz.model.query import step_at
 from gradviz.model.tensor import TensorValue
 from gradviz.model.trace import Trace
+from gradviz.viewer.preferences import Preferences
 
 if TYPE_CHECKING:
     from gradviz.viewer.theme import Theme
@@ -57,9 +58,16 @@ class ViewerState(QObject):
     concealment_changed = Signal(bool)
     hits_changed = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        parent: QObject | None = None,
+        *,
+        preferences: Preferences | None = None,
+    ) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._preferences = preferences or Preferences(self, stored=False)
         self._reader: Reader | None = None
         self._index: Index | None = None
         self._number = 0
@@ -113,6 +121,11 @@ class ViewerState(QObject):
     def hits(self) -> frozenset[int]:
         """Ids of the nodes that a search has found."""
         return self._hits
+
+    @property
+    def preferences(self) -> Preferences:
+        """What the user prefers, in every window."""
+        return self._preferences
 
     @property
     def theme(self) -> Theme:

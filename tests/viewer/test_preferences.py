@@ -49,3 +49,39 @@ def test_a_stored_theme_without_sense_is_told_and_left(
     assert Preferences().theme == "system"
     assert "pink" in caplog.text
     caplog.clear()
+
+
+def test_numbers_and_switches_keep_their_kind(qtbot: QtBot) -> None:
+    preferences = Preferences()
+    assert (preferences.time_limit_s, preferences.memory_percent) == (120, 50)
+    assert (preferences.budget_mib, preferences.watch_files) == (256, True)
+    preferences.set_time_limit_s(-5)
+    preferences.set_memory_percent(1000)
+    preferences.set_budget_mib(0)
+    preferences.set_watch_files(False)
+    again = Preferences()
+    assert (again.time_limit_s, again.memory_percent) == (0, 90)
+    assert (again.budget_mib, again.watch_files) == (16, False)
+
+
+def test_all_is_put_back_and_what_changed_is_announced(qtbot: QtBot) -> None:
+    preferences = Preferences()
+    preferences.set_text_scale(1.5)
+    preferences.set_watch_files(False)
+    heard: list[str] = []
+    preferences.changed.connect(heard.append)
+    preferences.reset()
+    assert sorted(heard) == ["text_scale", "watch_files"]
+    assert (Preferences().text_scale, Preferences().watch_files) == (1.0, True)
+
+
+def test_what_is_not_stored_touches_nothing(qtbot: QtBot) -> None:
+    Preferences().set_theme("dark")
+    other = Preferences(stored=False)
+    assert other.theme == "system"
+    other.set_theme("light")
+    other.set_text_scale(2.0)
+    assert (other.theme, other.text_scale) == ("light", 2.0)
+    assert (Preferences().theme, Preferences().text_scale) == ("dark", 1.0)
+    other.reset()
+    assert other.theme == "system"
