@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from gradviz.model.palette import Role
 from gradviz.viewer.plain_text import plain_tooltip
-from gradviz.viewer.theme import LIGHT, Theme
+from gradviz.viewer.theme import Theme
 
 Tone = Literal[
     "plain", "accent", "leaf", "saved", "output", "forward", "backward", "ok", "warning", "error"
@@ -30,6 +30,8 @@ _ROLES: dict[Tone, tuple[Role, Role, Role]] = {
     "error": ("error_fill", "error", "error"),
 }
 """Ground, border and text of each tone."""
+
+_PIXELS = 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Pill(QAbstractButton):
         self._tone: Tone = tag.tone
         self._theme = theme
         self._pressable = pressable
-        self.setFont(LIGHT.font(11, bold=True))
+        self.setFont(theme.font(_PIXELS, bold=True))
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         if pressable:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -72,6 +74,8 @@ class Pill(QAbstractButton):
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._theme = theme
+        self.setFont(theme.font(_PIXELS, bold=True))
+        self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:

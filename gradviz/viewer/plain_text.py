@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
-from gradviz.viewer.theme import LIGHT, SMALL_PIXELS
+from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
 
 _LONG_WORD = re.compile(r"\S{25,}")
 _BREAKABLE = re.compile(r"[^_./]{1,12}[_./]?|[_./]")
@@ -49,9 +49,10 @@ class PlainLabel(QLabel):
     ) -> None:
         super().__init__(parent)
         self._text = ""
+        self._type = (pixels, bold, mono)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.setFont(LIGHT.font(pixels, bold=bold, mono=mono))
+        self.set_theme(LIGHT)
         self.setWordWrap(True)
         # A long word must not widen the panel; Qt would ask for its full width.
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -60,6 +61,11 @@ class PlainLabel(QLabel):
         if muted:
             self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.setText(text)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Takes the size of the theme's type; the colours come with the palette."""
+        pixels, bold, mono = self._type
+        self.setFont(theme.font(pixels, bold=bold, mono=mono))
 
     def setText(self, text: str) -> None:
         """Shows another text; a word that may be wider than a panel can be broken."""
@@ -90,9 +96,10 @@ class PlainBlock(QPlainTextEdit):
 
     def __init__(self, text: str = "", *, mono: bool = True, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._mono = mono
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFont(LIGHT.font(SMALL_PIXELS, mono=mono))
+        self.set_theme(LIGHT)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -106,15 +113,23 @@ class PlainBlock(QPlainTextEdit):
         self.setPlainText(text)
         self.setAccessibleName(text[:MOST_TOOLTIP])
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Grows as high as the lines are at the new width."""
-        super().resizeEvent(event)
+    def set_theme(self, theme: Theme) -> None:
+        """Takes the size of the theme's type; the colours come with the palette."""
+        self.setFont(theme.font(SMALL_PIXELS, mono=self._mono))
+        self._fit_height()
+
+    def _fit_height(self) -> None:
         height = 2 * self.document().documentMargin() + 2 * self.frameWidth()
         block = self.document().firstBlock()
         while block.isValid():
             height += self.blockBoundingRect(block).height()
             block = block.next()
         self.setFixedHeight(ceil(height))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Grows as high as the lines are at the new width."""
+        super().resizeEvent(event)
+        self._fit_height()
 
 
 def _breakable(word: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.drawing.heat import colour_table
 from gradviz.viewer.tensor_view.numbers import short_number
-from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
 _BAR_HEIGHT = 10
 _BAR_WIDTH = 220
@@ -21,7 +21,7 @@ class ScaleBar(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._limit = 0.0
-        self.setFont(LIGHT.font(SMALL_PIXELS))
+        self.setFont(theme.font(SMALL_PIXELS))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
@@ -41,6 +41,8 @@ class ScaleBar(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._theme = theme
+        self.setFont(theme.font(SMALL_PIXELS))
+        self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
