@@ -8,6 +8,7 @@ from gradviz.model.phrases import shape_text
 from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
 from gradviz.viewer.inspector.facts import (
     ChangeRow,
+    HiddenRow,
     Row,
     Section,
     TextRow,
@@ -19,11 +20,14 @@ from gradviz.viewer.inspector.node_facts import context_section, saved_section
 from gradviz.viewer.pill import Tag
 
 
-def node_sections(index: Index, step: NodeStep) -> tuple[Section, ...]:
-    """What a node got, what it gave, and what it had saved for that."""
+def node_sections(index: Index, step: NodeStep, *, concealed: bool) -> tuple[Section, ...]:
+    """What a node got, what it gave unless that is concealed, and what it had saved for that."""
     call = index.node[step.node].call
     context = context_section(index.call[call]) if call in index.call else ()
-    gives = _returned(index, step) if step.returned else _passed(index, step)
+    if concealed:
+        gives: tuple[Section, ...] = (_withheld(step),)
+    else:
+        gives = _returned(index, step) if step.returned else _passed(index, step)
     # What happens now stands first; what it was computed from can be scrolled to.
     return (_incoming(step), *gives, *saved_section(index, step.node), *context)
 
@@ -62,6 +66,14 @@ def _incoming(step: NodeStep) -> Section:
             rows.append(ValueRow(name=got.name, item=got))
     title = tr("grad_outputs") if len(step.incoming) > 1 else tr("grad_output")
     return Section(key="incoming", title=title, hint=tr("what arrives"), rows=tuple(rows))
+
+
+def _withheld(step: NodeStep) -> Section:
+    """The names of what the node computes, with nothing of the values."""
+    items = step.returned or tuple(each.item for each in step.passed if each.edge is not None)
+    rows = tuple(HiddenRow(name=gradient_name(item.name)) for item in items)
+    title = tr("returned") if step.returned else tr("passed on")
+    return Section(key="returned", title=title, hint=tr("hidden until revealed"), rows=rows)
 
 
 def _made_up() -> Tag:

@@ -70,7 +70,18 @@ class StepsRow:
     numbers: tuple[int, ...]
 
 
-Row = ValueRow | ChangeRow | TextRow | StepsRow
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenRow:
+    """A value that a room is to guess before it is shown.
+
+    Attributes:
+        name: As it is shown; neither its kind nor its shape is told.
+    """
+
+    name: str
+
+
+Row = ValueRow | ChangeRow | TextRow | StepsRow | HiddenRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

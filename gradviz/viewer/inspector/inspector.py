@@ -27,6 +27,7 @@ from gradviz.viewer.pill import Pill, Tag
 from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.section import SectionBox
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_view.hidden import HiddenTensor
 from gradviz.viewer.tensor_view.storage_mark import storage_letters
 from gradviz.viewer.tensor_view.tensor_view import TensorView
 from gradviz.viewer.theme import TITLE_PIXELS, UI_PIXELS, Theme
@@ -63,6 +64,7 @@ class Inspector(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.selection_changed.connect(self._on_state_selection_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_trace_changed(state.index)
         self._show()
@@ -130,9 +132,10 @@ class Inspector(QWidget):
         elsewhere = index is not None and shows_selection(index, number, selection)
         facts = None
         if index is not None:
-            facts = facts_now(index, number)
+            concealed = self._state.concealed
+            facts = facts_now(index, number, concealed=concealed)
             if elsewhere and selection is not None:
-                facts = facts_of_node(index, selection, number)
+                facts = facts_of_node(index, selection, number, concealed=concealed)
         self._back.setVisible(elsewhere)
         if facts is None or facts != self._facts or index is not self._shown:
             self._facts, self._shown = facts, index
@@ -208,10 +211,14 @@ class Inspector(QWidget):
     def _on_state_selection_changed(self, node: int | None) -> None:
         self._show()
 
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        self._show()
+
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self._back.setIcon(icon("back", theme))
-        kinds = (Pill, SectionBox, ChangeView, TensorView)
+        kinds = (Pill, SectionBox, ChangeView, TensorView, HiddenTensor)
         for child in self.findChildren(QObject):
             if isinstance(child, kinds):
                 child.set_theme(theme)

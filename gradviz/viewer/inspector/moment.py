@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gradviz.model.graph import Node
 from gradviz.model.index import Index
-from gradviz.model.narrate import sentence
 from gradviz.model.query import node_now, node_status, step_at
+from gradviz.model.narrate import question, sentence
 from gradviz.model.step import ErrorStep, Step
 from gradviz.viewer.inspector.facts import Facts, Row, Section, StepsRow, TextRow, tr
 from gradviz.viewer.inspector.node_facts import call_sections, context_section, saved_section
@@ -15,16 +15,22 @@ from gradviz.viewer.pill import Tag, Tone
 _MOST_STEPS = 12
 
 
-def facts_now(index: Index, number: int) -> Facts | None:
-    """The facts of a step; None where there is no such step."""
+def facts_now(index: Index, number: int, *, concealed: bool = False) -> Facts | None:
+    """The facts of a step; None where there is no such step.
+
+    Args:
+        index: The trace.
+        number: Of the step.
+        concealed: Whether what the step computes is still to be guessed.
+    """
     step = step_at(index, number)
     if step is None:
         return None
     return Facts(
         title=title_of(index, step),
         place=tr("step {number} of {count}").format(number=number, count=len(index.trace.steps)),
-        sentence=sentence(index, step),
-        sections=sections_of(index, step),
+        sentence=(question if concealed else sentence)(index, step),
+        sections=sections_of(index, step, concealed=concealed),
         tags=_step_tags(step),
     )
 
@@ -36,15 +42,16 @@ def shows_selection(index: Index, number: int, selection: int | None) -> bool:
     )
 
 
-def facts_of_node(index: Index, node_id: int, number: int) -> Facts:
-    """The facts of a node, as far as they are known at a step."""
+def facts_of_node(index: Index, node_id: int, number: int, *, concealed: bool = False) -> Facts:
+    """The facts of a node, as far as they are known at a step; see `facts_now`."""
     node = index.node[node_id]
     visits = index.visits.get(node_id, ())
     seen = [visit for visit in visits if visit <= number]
     last = step_at(index, seen[-1]) if seen else None
+    concealed = concealed and last is not None and last.number == number
     call = index.call.get(node.call) if node.call is not None else None
     if last is not None:
-        sections = sections_of(index, last)
+        sections = sections_of(index, last, concealed=concealed)
     else:
         sections = saved_section(index, node_id)
         sections += context_section(call) if call else ()
@@ -53,13 +60,15 @@ def facts_of_node(index: Index, node_id: int, number: int) -> Facts:
     return Facts(
         title=node.name,
         place=tr("selected"),
-        sentence=_story(index, node, number, last),
+        sentence=_story(index, node, number, last, concealed=concealed),
         sections=(_visits(index, node, visits), *sections),
         tags=_node_tags(node),
     )
 
 
-def _story(index: Index, node: Node, number: int, last: Step | None) -> str:
+def _story(index: Index, node: Node, number: int, last: Step | None, *, concealed: bool) -> str:
+    if last is not None and concealed:
+        return question(index, last)
     if last is not None:
         text = tr("At step {number}: {sentence}")
         return text.format(number=last.number, sentence=sentence(index, last))

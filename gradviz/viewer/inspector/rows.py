@@ -12,9 +12,17 @@ from gradviz.model.index import Index
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.flow_layout import FlowLayout
 from gradviz.viewer.inspector.change_view import ChangeView
-from gradviz.viewer.inspector.facts import ChangeRow, Row, StepsRow, TextRow, ValueRow
+from gradviz.viewer.inspector.facts import (
+    ChangeRow,
+    HiddenRow,
+    Row,
+    StepsRow,
+    TextRow,
+    ValueRow,
+)
 from gradviz.viewer.pill import Pill, Tag
 from gradviz.viewer.plain_text import PlainBlock, PlainLabel
+from gradviz.viewer.tensor_view.hidden import HiddenTensor
 from gradviz.viewer.tensor_view.storage_mark import storage_tag
 from gradviz.viewer.tensor_view.tensor_view import TensorView
 from gradviz.viewer.theme import Theme
@@ -108,6 +116,8 @@ def _widget(row: Row, source: Source) -> QWidget:
             fill(views[0], row.before, source)
             fill(views[1], row.after, source)
             return ChangeView(row, *views, source.theme)
+        case HiddenRow():
+            return HiddenTensor(row.name, source.theme)
         case StepsRow():
             return StepLinks(row, source.theme)
         case TextRow(block=True):

@@ -50,15 +50,15 @@ def title_of(index: Index, step: Step) -> str:
             return step.exception
 
 
-def sections_of(index: Index, step: Step) -> tuple[Section, ...]:
-    """Everything that is known of a step."""
+def sections_of(index: Index, step: Step, *, concealed: bool = False) -> tuple[Section, ...]:
+    """Everything that is known of a step, without its answer where that is concealed."""
     match step:
         case ForwardStep():
             return _forward(index, step)
         case PassBeginStep():
             return _begin(step)
         case NodeStep():
-            return node_sections(index, step)
+            return node_sections(index, step, concealed=concealed)
         case AccumulateStep():
             return accumulate_sections(index, step)
         case PassEndStep():
