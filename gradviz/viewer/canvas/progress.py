@@ -29,6 +29,9 @@ TO_COME: Final = 1
 DONE: Final = 2
 NOW: Final = 3
 
+HIDDEN: Final = "?"
+"""Stands for a gradient that a room is to guess."""
+
 _NEVER: Final = np.iinfo(np.int64).max
 
 
@@ -86,8 +89,19 @@ class Progress:
         states[times.flowing.get(number, [])] = NOW
         return states
 
-    def labels(self, number: int, curves: States) -> dict[int, str]:
-        """What is written beside the lines that have carried a gradient, by index of the line."""
+    def labels(self, number: int, curves: States, *, concealed: bool = False) -> dict[int, str]:
+        """What is written beside the lines that have carried a gradient, by index of the line.
+
+        Args:
+            number: Of the step.
+            curves: How far each line has got at that step.
+            concealed: Whether what flows in this very step is still to be guessed.
+        """
+        if concealed:
+            found = self.labels(number, np.where(curves == NOW, TO_COME, curves))
+            now = np.flatnonzero(curves == NOW).tolist()
+            asked = [at for at in now if self._picture.curves[at].edge.labels]
+            return found | dict.fromkeys(asked, HIDDEN)
         carried = np.flatnonzero(curves >= DONE).tolist()
         found = {at: self._label(self._picture.curves[at], number) for at in carried}
         return {at: text for at, text in found.items() if text}

@@ -29,6 +29,7 @@ class Stage(QObject):
         self.scene: GraphScene | None = None
         state.step_changed.connect(self._on_state_step_changed)
         state.selection_changed.connect(self._on_state_selection_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
 
     @property
@@ -82,7 +83,7 @@ class Stage(QObject):
             return
         number = self._state.number
         curves = self._progress.curves(number)
-        labels = self._progress.labels(number, curves)
+        labels = self._progress.labels(number, curves, concealed=self._state.concealed)
         failing = isinstance(step_at(index, number), ErrorStep)
         boxes = self._progress.boxes(number)
         self.scene.show_progress(boxes, curves, labels, failing=failing)
@@ -93,6 +94,10 @@ class Stage(QObject):
         if self._progress is not None:
             for box in self._progress.boxes_now(number)[:1]:
                 self._view.keep_visible(box)
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        self._show_step()
 
     @Slot(object)
     def _on_state_selection_changed(self, node: int | None) -> None:

@@ -46,3 +46,16 @@ def test_states_are_those_of_the_drawing(drawn: tuple[Progress, DrawnGraph], num
     assert carrying == {k: v for k, v in wanted.edges.items() if v in ("done", "now")}
     labels = progress.labels(number, curves)
     assert {graph.edges[at].id: text for at, text in labels.items()} == wanted.labels
+
+
+def test_what_flows_now_is_a_question_while_it_is_guessed(
+    drawn: tuple[Progress, DrawnGraph],
+) -> None:
+    progress, _ = drawn
+    curves = progress.curves(5)
+    told, asked = progress.labels(5, curves), progress.labels(5, curves, concealed=True)
+    assert told.keys() == asked.keys()
+    now = {at for at in told if curves[at] == NOW}
+    assert {told[at] for at in now} == {"grad_input 2×2", "grad_weight 2×3"}
+    assert {asked[at] for at in now} == {"?"}
+    assert all(asked[at] == told[at] for at in told.keys() - now)
