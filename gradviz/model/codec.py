@@ -14,6 +14,7 @@ T = TypeVar("T")
 Convert = Callable[[Any], Any]
 
 _NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_NUMBERS = {int, float, complex}
 
 
 class CodecError(ValueError):
@@ -71,14 +72,24 @@ def _encoder(kind: Any) -> Convert:
     if kind is float:
         return float_to_json
     if kind is complex:
-        return lambda value: [float_to_json(value.real), float_to_json(value.imag)]
+        return _complex_to_json
     if typing.get_origin(kind) is tuple:
         inner = _encoder(typing.get_args(kind)[0])
         return list if inner is _same else lambda value: [inner(each) for each in value]
     members = _members(kind)
     if members is not None:
-        return _union_encoder(members)
+        return _number_to_json if set(members) == _NUMBERS else _union_encoder(members)
     return _same
+
+
+def _complex_to_json(value: complex) -> list[float | str]:
+    return [float_to_json(value.real), float_to_json(value.imag)]
+
+
+def _number_to_json(value: Any) -> Any:
+    if isinstance(value, complex):
+        return _complex_to_json(value)
+    return float_to_json(value) if isinstance(value, float) else int(value)
 
 
 def _dataclass_encoder(kind: Any) -> Convert:
@@ -126,7 +137,7 @@ def _decoder(kind: Any) -> Convert:
         return _literal_decoder(typing.get_args(kind))
     members = _members(kind)
     if members is not None:
-        return _union_decoder(members)
+        return _decode_number if set(members) == _NUMBERS else _union_decoder(members)
     return _exact_decoder(kind)
 
 
@@ -239,6 +250,12 @@ def _decode_float(data: Any) -> float:
     if isinstance(data, str) and data in _NON_FINITE:
         return _NON_FINITE[data]
     raise CodecError(f"{data!r:.60} is not a number")
+
+
+def _decode_number(data: Any) -> Any:
+    if type(data) is int:
+        return data
+    return _decode_complex(data) if isinstance(data, list) else _decode_float(data)
 
 
 def _decode_complex(data: Any) -> complex:

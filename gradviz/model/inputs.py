@@ -5,9 +5,35 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Fill = Literal["arange", "zeros", "ones", "randn", "uniform", "values", "given"]
+Fill = Literal[
+    "arange",
+    "linspace",
+    "zeros",
+    "ones",
+    "full",
+    "eye",
+    "randn",
+    "rand",
+    "randint",
+    "values",
+    "given",
+]
 InputKind = Literal["tensor", "none", "object"]
 Start = Literal["sum", "ones", "randn", "nothing"]
+Number = int | float | complex
+
+FILL_PARAMETERS: dict[Fill, tuple[str, ...]] = {
+    "linspace": ("start", "end"),
+    "full": ("fill_value",),
+    "randint": ("low", "high"),
+}
+"""What torch calls the numbers that a fill takes; fills that are left out take none."""
+
+RANDOM_FILLS: tuple[Fill, ...] = ("randn", "rand", "randint")
+"""Those that depend on the seed."""
+
+MOST_VALUES = 4096
+"""Elements of an input that are typed one by one, or shown as the user's file has them."""
 
 DTYPES = (
     "float64",
@@ -18,6 +44,9 @@ DTYPES = (
     "complex64",
     "int64",
     "int32",
+    "int16",
+    "int8",
+    "uint8",
     "bool",
 )
 """Dtypes that the inputs form offers."""
@@ -35,10 +64,11 @@ class InputSpec:
         kind: ``object`` is any Python literal.
         shape: Sizes, for tensors.
         dtype: One of `DTYPES`, for tensors.
-        fill: ``uniform`` is from [0, 1); ``values`` are listed below; ``given`` is as the user's
-            file makes it.
+        fill: torch's function of that name; ``values`` are listed below; ``given`` is as the
+            user's file makes it.
+        parameters: Those that the fill takes, as `FILL_PARAMETERS` names them.
         values: Elements in row-major order where fill is ``values``; where it is ``given``, to show
-            them, for real tensors of at most 4096 elements; else empty.
+            them, for tensors of at most `MOST_VALUES` elements; else empty.
         requires_grad: For tensors.
         text: The literal, for objects. Where fill is ``given``, the file's own object is used as
             long as this is unchanged.
@@ -49,7 +79,8 @@ class InputSpec:
     shape: tuple[int, ...] = ()
     dtype: str = "float64"
     fill: Fill = "randn"
-    values: tuple[float, ...] = ()
+    parameters: tuple[Number, ...] = ()
+    values: tuple[Number, ...] = ()
     requires_grad: bool = False
     text: str = ""
 

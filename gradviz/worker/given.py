@@ -7,11 +7,9 @@ from typing import Any
 
 import torch
 
-from gradviz.model.inputs import InputSpec
+from gradviz.model.inputs import MOST_VALUES, InputSpec, Number
 from gradviz.worker.blame import clean
 from gradviz.worker.border import Caught
-
-MOST_VALUES = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,13 +52,15 @@ def _describe_tensor(name: str, tensor: torch.Tensor) -> InputSpec:
     )
 
 
-def _values(tensor: torch.Tensor) -> tuple[float, ...]:
-    """What the form shows: nothing where there is too much, or no real numbers in rows."""
-    plain = tensor.layout == torch.strided and not tensor.dtype.is_complex
-    if not plain or tensor.numel() > MOST_VALUES:
+def _values(tensor: torch.Tensor) -> tuple[Number, ...]:
+    """What the form shows: nothing where there is too much, or no elements in rows."""
+    if tensor.layout != torch.strided or tensor.numel() > MOST_VALUES:
         return ()
     try:
-        return tuple(tensor.detach().to("cpu", torch.float64).flatten().tolist())
+        found = tensor.detach().cpu().flatten()
+        if found.is_floating_point():
+            found = found.double()
+        return tuple((found.long() if found.dtype == torch.bool else found).tolist())
     except RuntimeError:  # like a tensor on meta, which has no elements
         return ()
 

@@ -10,17 +10,18 @@ import ast
 import math
 import random
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
 
-from gradviz.model.inputs import InputSpec
+from gradviz.model.elements import INTEGER_RANGES, MisfitError, stored
+from gradviz.model.inputs import FILL_PARAMETERS, InputSpec, Number
 from gradviz.protocol.messages import Device
 from gradviz.worker.given import Given, fits
 
 _NARROW = {torch.float64: torch.float32, torch.complex128: torch.complex64}
-_RANDOM_INTEGERS = 10
+_OF_FRACTIONS = ("linspace", "rand", "randn")
 
 
 class InputError(ValueError):
@@ -116,37 +117,79 @@ def _given_tensor(spec: InputSpec, given: Given | None) -> torch.Tensor:
 
 def _fill(spec: InputSpec, dtype: torch.dtype) -> torch.Tensor:
     count = math.prod(spec.shape)
-    integer = not (dtype.is_floating_point or dtype.is_complex)
+    wide = torch.complex128 if dtype.is_complex else torch.float64
+    if spec.fill in _OF_FRACTIONS and spec.dtype in INTEGER_RANGES:
+        raise InputError(
+            f"The input {spec.name} cannot be made: {spec.fill} makes fractions, "
+            f"and {spec.dtype} has none."
+        )
     match spec.fill:
-        case "zeros":
-            return torch.zeros(spec.shape, dtype=dtype)
-        case "ones":
-            return torch.ones(spec.shape, dtype=dtype)
+        case "zeros" | "ones":
+            return torch.full(spec.shape, int(spec.fill == "ones"), dtype=dtype)
+        case "full":
+            return torch.full(spec.shape, _parameters(spec, spec.dtype)[0], dtype=dtype)
+        case "eye":
+            return _eye(spec, dtype)
         case "arange":
+            _must_hold(spec, max(0, count - 1))
             return torch.arange(count).reshape(spec.shape)
         case "values":
-            return _values(spec, count, integer=integer)
-        case "uniform" | "randn" if integer:
-            # Neither distribution has integers: whole numbers from 0 to 9, for bool 0 and 1.
-            most = 2 if dtype == torch.bool else _RANDOM_INTEGERS
-            return torch.randint(most, spec.shape)
-        case "uniform":
-            return torch.rand(spec.shape, dtype=_wide(dtype))
+            return torch.tensor(_values(spec, count), dtype=dtype).reshape(spec.shape)
+        case "randint":
+            return _randint(spec)
+        case "linspace":
+            start, end = _parameters(spec, str(wide)[6:])
+            return torch.linspace(start, end, count, dtype=wide).reshape(spec.shape)
+        case "rand":
+            return torch.rand(spec.shape, dtype=wide)
         case _:
-            return torch.randn(spec.shape, dtype=_wide(dtype))
+            return torch.randn(spec.shape, dtype=wide)
 
 
-def _wide(dtype: torch.dtype) -> torch.dtype:
-    return torch.complex128 if dtype.is_complex else torch.float64
+def _eye(spec: InputSpec, dtype: torch.dtype) -> torch.Tensor:
+    if len(spec.shape) != 2:
+        raise InputError(
+            f"The input {spec.name} cannot be made: eye makes matrices, and the shape "
+            f"{list(spec.shape)} is none."
+        )
+    return torch.eye(*spec.shape, dtype=dtype)
 
 
-def _values(spec: InputSpec, count: int, *, integer: bool) -> torch.Tensor:
+def _randint(spec: InputSpec) -> torch.Tensor:
+    low, high = (cast(int, each) for each in _parameters(spec, "int64"))
+    if low >= high:
+        raise InputError(f"The input {spec.name} cannot be made: low has to be less than high.")
+    _must_hold(spec, low)
+    _must_hold(spec, high - 1)
+    return torch.randint(low, high, spec.shape)
+
+
+def _values(spec: InputSpec, count: int) -> list[Number]:
     if len(spec.values) != count:
         raise InputError(
             f"The input {spec.name} of shape {list(spec.shape)} takes {count} values; "
             f"there are {len(spec.values)}."
         )
-    if integer:
-        whole = [int(value) for value in spec.values]
-        return torch.tensor(whole, dtype=torch.int64).reshape(spec.shape)
-    return torch.tensor(spec.values, dtype=torch.float64).reshape(spec.shape)
+    return [_element(spec, each, spec.dtype) for each in spec.values]
+
+
+def _parameters(spec: InputSpec, dtype: str) -> tuple[Any, ...]:
+    needed = FILL_PARAMETERS[spec.fill]
+    if len(spec.parameters) != len(needed):
+        raise InputError(f"The input {spec.name}: {spec.fill} takes {' and '.join(needed)}.")
+    return tuple(_element(spec, each, dtype) for each in spec.parameters)
+
+
+def _element(spec: InputSpec, number: Number, dtype: str) -> Number:
+    try:
+        return stored(number, dtype)
+    except MisfitError:
+        raise InputError(
+            f"The input {spec.name} cannot be made: {number} does not fit {dtype}."
+        ) from None
+
+
+def _must_hold(spec: InputSpec, number: int) -> None:
+    """Refuses whole numbers that a cast would wrap around."""
+    if spec.dtype in INTEGER_RANGES:
+        _element(spec, number, spec.dtype)

@@ -7,6 +7,7 @@ import pytest
 
 from gradviz.model.codec import CodecError, decode, encode
 from gradviz.model.console import ConsoleText
+from gradviz.model.inputs import InputSpec
 from gradviz.model.jacobian import WorstElement
 from gradviz.model.statistics import Statistics
 from gradviz.model.step import ErrorStep, PassEndStep, Step
@@ -90,3 +91,14 @@ def test_unknown_or_missing_step_types_are_refused() -> None:
             decode(Step, wrong)  # type: ignore[arg-type]
     with pytest.raises(CodecError, match="not the fields of ErrorStep"):
         decode(Step, data | {"type": ErrorStep.__name__})  # type: ignore[arg-type]
+
+
+def test_numbers_keep_their_kind() -> None:
+    values = (2**60 + 1, 1.0, -0.0, math.inf, complex(math.nan, -0.0), True)
+    spec = InputSpec(name="x", shape=(6,), fill="values", values=values)
+    data = json.loads(json.dumps(encode(spec), allow_nan=False))
+    back = decode(InputSpec, data).values
+    assert [repr(each) for each in back] == [repr(each) for each in (*values[:-1], 1)]
+    data["values"] = [True]
+    with pytest.raises(CodecError, match="not a number"):
+        decode(InputSpec, data)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, get_args
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
-from gradviz.model.inputs import DTYPES, InputSpec
+from gradviz.model.elements import INTEGER_RANGES, MisfitError, read_number, shortest_text, stored
+from gradviz.model.inputs import DIFFERENTIABLE_DTYPES, DTYPES, Fill, InputSpec, Number
 from gradviz.protocol.messages import Device
 from gradviz.worker.given import describe_value
 from gradviz.worker.inputs import InputError, make_input, seed_all
@@ -26,24 +30,77 @@ def test_fills() -> None:
     assert make(fill="zeros").tolist() == [[0] * 3] * 2
     assert make(fill="ones").tolist() == [[1] * 3] * 2
     assert make(fill="values", shape=(2,), values=(1.5, -2.0)).tolist() == [1.5, -2.0]
-    uniform = make(fill="uniform", shape=(1000,))
+    assert make(fill="full", parameters=(2.5,)).tolist() == [[2.5] * 3] * 2
+    assert torch.equal(make(fill="eye"), torch.eye(2, 3, dtype=torch.float64))
+    between = torch.linspace(-1, 1, 6, dtype=torch.float64).reshape(2, 3)
+    assert torch.equal(make(fill="linspace", parameters=(-1, 1.0)), between)
+    uniform = make(fill="rand", shape=(1000,))
     assert 0 <= uniform.min() < 0.1 < 0.9 < uniform.max() < 1
+    dice = make(fill="randint", shape=(1000,), parameters=(1, 7), dtype="int8")
+    assert set(dice.tolist()) == {1, 2, 3, 4, 5, 6}
     assert 0.9 < make(fill="randn", shape=(2000,)).std() < 1.1
 
 
+PARAMETERS = {"full": (1,), "linspace": (0, 1), "randint": (0, 2)}
+EVERY_FILL = [fill for fill in get_args(Fill) if fill not in ("values", "given")]
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("fill", ["arange", "zeros", "ones", "randn", "uniform"])
+@pytest.mark.parametrize("fill", EVERY_FILL)
 def test_every_fill_in_every_dtype(dtype: str, fill: str) -> None:
-    tensor = make(dtype=dtype, fill=fill)
+    asked = {"dtype": dtype, "fill": fill, "parameters": PARAMETERS.get(fill, ())}
+    asked["shape"] = (1, 2) if dtype == "bool" else (2, 3)
+    if fill in ("randn", "rand", "linspace") and dtype not in DIFFERENTIABLE_DTYPES:
+        with pytest.raises(InputError, match="makes fractions"):
+            make(**asked)
+        return
+    tensor = make(**asked)
     assert tensor.dtype == getattr(torch, dtype)
-    assert tensor.shape == (2, 3)
+    assert tensor.shape == asked["shape"]
     assert tensor.is_leaf
 
 
 def test_whole_numbers_keep_their_digits() -> None:
-    values = (float(2**53), -3.0)
+    values = (2**53 + 1, -3.0)
     made = make(dtype="int64", fill="values", shape=(2,), values=values)
-    assert made.tolist() == [2**53, -3]
+    assert made.tolist() == [2**53 + 1, -3]
+
+
+def test_complex_and_true_values() -> None:
+    made = make(dtype="complex64", fill="values", shape=(2,), values=(1 + 2j, 3))
+    assert made.tolist() == [1 + 2j, 3 + 0j]
+    made = make(dtype="bool", fill="values", shape=(3,), values=(1, 0.0, True))
+    assert made.tolist() == [True, False, True]
+
+
+NUMBERS = st.one_of(
+    st.floats(),
+    st.floats(width=32),
+    st.integers(-(2**70), 2**70),
+    st.integers(-300, 300).map(lambda each: each / 4),
+    # Near the middle between two float16 or bfloat16, where rounding twice is seen.
+    st.tuples(st.sampled_from([8, 11]), st.integers(20, 52)).map(
+        lambda at: 1 + 2.0 ** -at[0] + 2.0 ** -at[1]
+    ),
+)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@given(number=NUMBERS | st.complex_numbers())
+def test_the_form_says_what_torch_stores(dtype: str, number: Number) -> None:
+    try:
+        said = stored(number, dtype)
+    except MisfitError:
+        assert dtype in INTEGER_RANGES or isinstance(number, complex)
+        return
+    made = make(dtype=dtype, fill="values", shape=(1,), values=(number,))
+    if not isinstance(number, complex) or isinstance(said, complex):
+        wide = torch.complex128 if isinstance(said, complex) else torch.float64
+        exact = torch.int64 if isinstance(said, int) else wide
+        cast = torch.tensor([number], dtype=exact).to(getattr(torch, dtype))
+        assert repr(cast.tolist()) == repr(made.tolist())
+    assert repr(made.tolist()) == repr([bool(said) if dtype == "bool" else said])
+    assert repr(stored(read_number(shortest_text(said, dtype)), dtype)) == repr(said)
 
 
 def test_seeds_fix_the_numbers_and_dtypes_share_them() -> None:
@@ -99,10 +156,24 @@ def test_given_objects_are_the_files_own_until_the_text_is_changed() -> None:
     assert make_input(changed, CPU, describe_value("x", thing)).value == 5
 
 
-def test_large_and_complex_tensors_are_described_without_values() -> None:
+def test_large_tensors_are_described_without_values() -> None:
     assert describe_value("x", torch.zeros(4097)).spec.values == ()
-    assert describe_value("x", torch.zeros(2, dtype=torch.complex64)).spec.values == ()
     assert len(describe_value("x", torch.zeros(4096)).spec.values) == 4096
+
+
+@pytest.mark.parametrize(
+    "tensor",
+    [
+        torch.tensor([2**60 + 1, -1]),
+        torch.tensor([True, False]),
+        torch.tensor([1 + 2j, -0j]).conj(),
+        torch.tensor([0.1, math.nan, -math.inf]).bfloat16(),
+    ],
+    ids=lambda tensor: str(tensor.dtype),
+)
+def test_described_values_are_the_elements(tensor: torch.Tensor) -> None:
+    values = describe_value("x", tensor).spec.values
+    assert torch.equal(torch.tensor(values).to(tensor.dtype).nan_to_num(), tensor.nan_to_num())
 
 
 @pytest.mark.parametrize(
@@ -113,7 +184,18 @@ def test_large_and_complex_tensors_are_described_without_values() -> None:
         ({"dtype": "float99"}, "unknown dtype"),
         ({"shape": (-1, 2)}, "cannot be made"),
         ({"shape": (1 << 40, 1 << 30)}, "cannot be made"),
-        ({"dtype": "int64", "fill": "values", "values": (float("nan"),) * 6}, "cannot be made"),
+        ({"shape": (1 << 40, 1 << 30), "fill": "arange"}, "cannot be made"),
+        ({"dtype": "int64", "fill": "values", "values": (math.nan,) * 6}, "nan does not fit int64"),
+        (
+            {"dtype": "int8", "shape": (), "fill": "values", "values": (300,)},
+            "300 does not fit int8",
+        ),
+        ({"fill": "values", "values": (1j,) * 6}, "1j does not fit float64"),
+        ({"dtype": "uint8", "shape": (300,), "fill": "arange"}, "299 does not fit uint8"),
+        ({"fill": "eye", "shape": (3,)}, r"eye makes matrices, and the shape \[3\] is none"),
+        ({"fill": "linspace", "parameters": (1,)}, "linspace takes start and end"),
+        ({"fill": "randint", "parameters": (2, 2)}, "low has to be less than high"),
+        ({"fill": "randint", "parameters": (-1, 2), "dtype": "bool"}, "-1 does not fit bool"),
         ({"kind": "object", "text": "open('x')"}, "no Python literal"),
         ({"fill": "given"}, "has no tensor for x"),
         ({"fill": "given", "given": torch.zeros(5)}, r"has the shape \[5\]"),

@@ -1,0 +1,155 @@
+"""What a number becomes when an element of some dtype stores it, without torch."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Literal
+
+import numpy as np
+
+from gradviz.model.inputs import Number
+
+Misfit = Literal["fraction", "range", "not finite", "complex", "bool"]
+
+INTEGER_RANGES = {
+    "int64": (-(2**63), 2**63 - 1),
+    "int32": (-(2**31), 2**31 - 1),
+    "int16": (-(2**15), 2**15 - 1),
+    "int8": (-(2**7), 2**7 - 1),
+    "uint8": (0, 2**8 - 1),
+    "bool": (0, 1),
+}
+"""The least and the largest value of each dtype without fractions."""
+
+
+_NOT_FINITE = re.compile("inf|nan", re.IGNORECASE)
+
+
+class MisfitError(ValueError):
+    """A dtype has nothing near a number.
+
+    Attributes:
+        reason: What the dtype lacks.
+    """
+
+    def __init__(self, reason: Misfit) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def read_number(text: str) -> Number:
+    """The number that a text names: as Python writes it, also ``True``, ``nan`` and ``1+2j``.
+
+    Raises:
+        ValueError: If it names none, or one beyond the largest float.
+    """
+    text = text.strip().replace("\N{MINUS SIGN}", "-")
+    if text in ("True", "False"):
+        return int(text == "True")
+    number: Number
+    try:
+        number = int(text)
+        # An int has no negative zero.
+        return -0.0 if number == 0 and text.startswith("-") else number
+    except ValueError:
+        number = complex(text) if text.endswith(("j", "J", ")")) else float(text)
+    if not np.isfinite(number) and not _NOT_FINITE.search(text):
+        raise ValueError("beyond the largest float")
+    # The one NaN: it equals itself where values are compared.
+    return math.nan if isinstance(number, float) and math.isnan(number) else number
+
+
+def stored(number: Number, dtype: str) -> Number:
+    """The element that a number becomes, rounded as torch rounds a float64.
+
+    Args:
+        number: As it was typed.
+        dtype: Torch's name without ``torch.``.
+
+    Returns:
+        An int for dtypes without fractions, a complex for complex ones, else a float.
+
+    Raises:
+        MisfitError: If the dtype has nothing near it.
+    """
+    if dtype in INTEGER_RANGES:
+        return _whole(number, dtype)
+    if dtype.startswith("complex"):
+        part = "float64" if dtype == "complex128" else "float32"
+        value = complex(number)
+        return complex(_rounded(value.real, part), _rounded(value.imag, part))
+    return _rounded(_real(number), dtype)
+
+
+def is_exact(number: Number, dtype: str) -> bool:
+    """Whether the element has just that value.
+
+    Raises:
+        MisfitError: If the dtype has nothing near it.
+    """
+    element = stored(number, dtype)
+    return element == number or (element != element and number != number)
+
+
+def shortest_text(element: Number, dtype: str) -> str:
+    """The shortest text that a dtype reads as this very element."""
+    if isinstance(element, complex):
+        real, imaginary = (
+            shortest_text(each, "float64" if dtype == "complex128" else "float32")
+            for each in (element.real, element.imag)
+        )
+        return f"{real}{imaginary if imaginary[0] in '+-' else '+' + imaginary}j"
+    if dtype == "bool":
+        return str(bool(element))
+    if isinstance(element, int):
+        return str(element)
+    for digits in range(1, 17):
+        text = f"{element:.{digits}g}"
+        if _rounded(float(text), dtype) == element:
+            return text
+    return repr(element)
+
+
+def _real(number: Number) -> float:
+    if isinstance(number, complex):
+        if number.imag != 0:  # also where it is NaN
+            raise MisfitError("complex")
+        return number.real
+    try:
+        return float(number)
+    except OverflowError:
+        raise MisfitError("range") from None
+
+
+def _whole(number: Number, dtype: str) -> int:
+    if isinstance(number, complex):
+        number = _real(number)
+    if isinstance(number, float) and not math.isfinite(number):
+        raise MisfitError("not finite")
+    least, most = INTEGER_RANGES[dtype]
+    if not least <= number <= most or (dtype == "bool" and number != int(number)):
+        raise MisfitError("bool" if dtype == "bool" else "range")
+    if number != int(number):
+        raise MisfitError("fraction")
+    return int(number)
+
+
+def _rounded(value: float, dtype: str) -> float:
+    if dtype == "float64":
+        return value
+    with np.errstate(over="ignore"):
+        narrow = np.float32(value)
+        # Torch goes by way of float32 to the narrower ones, and so rounds twice.
+        if dtype == "float16":
+            return float(np.float16(narrow))
+    return _to_bfloat16(narrow) if dtype == "bfloat16" else float(narrow)
+
+
+def _to_bfloat16(value: np.float32) -> float:
+    """The upper half of the bits, rounded to the nearest, ties to even."""
+    if not np.isfinite(value):
+        return float(value)
+    bits = int(value.view(np.uint32))
+    kept = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
+    return float(np.uint32(kept).view(np.float32))
