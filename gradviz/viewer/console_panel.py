@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.model.console import Activity
 from gradviz.model.index import Index
-from gradviz.viewer.console_text import ConsoleView, Line, lines_of
+from gradviz.viewer.console_text import ConsoleView, Line, lines_of, texts_until
 from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.section import SectionBox
 from gradviz.viewer.state import ViewerState
@@ -34,6 +34,7 @@ class ConsolePanel(QWidget):
         self._run.setMinimumHeight(_LEAST_HEIGHT)
         self._check_cut = PlainLabel()
         self._box: SectionBox | None = None
+        self._kept_back: int | None = None
         self._hint = PlainLabel(muted=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._lay_out()
@@ -41,6 +42,7 @@ class ConsolePanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.step_changed.connect(self._on_state_step_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._show()
 
@@ -83,9 +85,12 @@ class ConsolePanel(QWidget):
         self._run.show_lines(lines)
         self._run.show_step(self._state.number)
         self._run.setVisible(bool(lines))
+        self._kept_back = self._told()
         hint = self.tr("The run printed nothing.")
         if index is None:
             hint = self.tr("What a run prints appears here, tied to its steps.")
+        elif self._kept_back is not None:
+            hint = self.tr("What the run prints is hidden until the room has guessed.")
         self._hint.setText(hint)
         self._hint.setVisible(not lines)
         self._show_cut(self._run_cut, "run")
@@ -96,8 +101,16 @@ class ConsolePanel(QWidget):
         index = self._state.index
         if index is None:
             return []
-        texts = (text for text in index.trace.console if text.activity == activity)
-        return lines_of(tuple(texts))
+        texts = tuple(text for text in index.trace.console if text.activity == activity)
+        told = self._told()
+        if told is not None:
+            # A check prints at no step: what its evaluations print may be what is guessed.
+            texts = texts_until(texts, told) if activity == "run" else ()
+        return lines_of(texts)
+
+    def _told(self) -> int | None:
+        """The last step whose prints may be shown; None where all may."""
+        return self._state.told if self._state.told < self._state.count else None
 
     def _show_cut(self, label: PlainLabel, activity: Activity) -> None:
         index = self._state.index
@@ -139,6 +152,11 @@ class ConsolePanel(QWidget):
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
         self._run.show_step(number)
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        if self._told() != self._kept_back:
+            self._show()
 
     @Slot(object)
     def _on_run_step_requested(self, number: int) -> None:

@@ -38,6 +38,19 @@ class Line:
     stream: Stream
 
 
+def texts_until(texts: tuple[ConsoleText, ...], step: int) -> tuple[ConsoleText, ...]:
+    """The texts that are known to have been printed by the end of a step.
+
+    What no step printed belongs to the step before it in the file only if one follows.
+    """
+    end = 0
+    for place, text in enumerate(texts, 1):
+        if text.step is not None and text.step > step:
+            break
+        end = place if text.step is not None else end
+    return texts[:end]
+
+
 def lines_of(texts: tuple[ConsoleText, ...]) -> list[Line]:
     """The lines of texts; one that was written in pieces belongs to where it began."""
     lines: list[Line] = []

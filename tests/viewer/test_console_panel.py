@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.console import ConsoleText, Stream
 from gradviz.viewer.console_panel import ConsolePanel
-from gradviz.viewer.console_text import lines_of
+from gradviz.viewer.console_text import lines_of, texts_until
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import LIGHT
 from tests.viewer.traces import linear_reader, wrong_reader
@@ -101,3 +101,26 @@ def test_a_line_written_in_pieces_is_one_line() -> None:
 
 def test_empty_lines_stay() -> None:
     assert [line.text for line in lines_of((text(1, "a\n\nb\n", 1),))] == ["a", "", "b"]
+
+
+def test_a_room_that_guesses_reads_no_print_of_what_is_to_come(
+    panel: ConsolePanel, state: ViewerState
+) -> None:
+    state.show(wrong_reader())
+    state.go_to(4)
+    state.guess()
+    assert [line.text for line in panel.view.lines] == ["output 54"]
+    assert panel.check_box is None
+    state.go_to(5)
+    assert [line.text for line in panel.view.lines] == ["output 54"]
+    state.next_step()
+    assert panel.view.highlighted == ("grad_output ones", "a warning", "of two lines")
+    state.guess(False)
+    assert panel.check_box is not None
+
+
+def test_what_no_step_printed_is_told_with_what_follows() -> None:
+    texts = (text(1, "before\n", None), text(2, "a\n", 2), text(3, "after\n", None))
+    assert [each.id for each in texts_until(texts, 1)] == []
+    assert [each.id for each in texts_until(texts, 2)] == [1, 2]
+    assert [each.id for each in texts_until(texts, 9)] == [1, 2]
