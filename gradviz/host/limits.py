@@ -9,7 +9,12 @@ import psutil
 
 def half_of_memory() -> int:
     """Half of this machine's memory, in bytes."""
-    return int(psutil.virtual_memory().total) // 2
+    return part_of_memory(50)
+
+
+def part_of_memory(percent: int) -> int:
+    """So many per cent of this machine's memory, in bytes."""
+    return int(psutil.virtual_memory().total) * percent // 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,10 +14,13 @@ class Actions(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         standard = QKeySequence.StandardKey
+        self.new_window = self._make(self.tr("&New Window"), [standard.New])
         self.open = self._make(self.tr("&Open…"), [standard.Open])
+        self.open_elsewhere = self._make(self.tr("Open in New &Window…"), ["Ctrl+Shift+O"])
         self.save = self._make(self.tr("&Save Trace As…"), [standard.SaveAs, "Ctrl+S"])
         self.export_svg = self._make(self.tr("Export Graph as S&VG…"), [])
         self.export_dot = self._make(self.tr("Export Graph as &DOT…"), [])
+        self.close = self._make(self.tr("&Close Window"), [standard.Close])
         self.quit = self._make(self.tr("&Quit"), [standard.Quit, "Ctrl+Q"])
         self.quit.setMenuRole(QAction.MenuRole.QuitRole)
         self.about = self._make(self.tr("&About gradviz"), [])
@@ -44,6 +47,8 @@ class Actions(QObject):
         self.zoom_in = self._make(self.tr("Zoom &In"), [standard.ZoomIn, "Ctrl+="])
         self.zoom_out = self._make(self.tr("Zoom &Out"), [standard.ZoomOut])
         self.restore = self._make(self.tr("&Restore Layout"), [])
+        self.larger = self._make(self.tr("&Larger Type"), ["Ctrl+>"])
+        self.smaller = self._make(self.tr("&Smaller Type"), ["Ctrl+<"])
         self.themes = QActionGroup(self)
         for name, text in (
             ("system", self.tr("Like the &System")),

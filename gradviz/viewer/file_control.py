@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gradviz.drawing.errors import LayoutError
@@ -23,7 +23,13 @@ EXPECTED = (ExportError, LayoutError, OSError)
 
 
 class FileControl(QObject):
-    """Asks for file names and has the work done in the background."""
+    """Asks for file names and has the work done in the background.
+
+    Signals:
+        elsewhere_chosen: Tuple of the path that shall be opened in a window of its own.
+    """
+
+    elsewhere_chosen = Signal(object)
 
     def __init__(
         self,
@@ -44,6 +50,7 @@ class FileControl(QObject):
         self._messages = messages
         self._window = window
         actions.open.triggered.connect(self._on_open_triggered)
+        actions.open_elsewhere.triggered.connect(self._on_open_elsewhere_triggered)
         actions.save.triggered.connect(self._on_save_triggered)
         actions.export_svg.triggered.connect(self._on_export_svg_triggered)
         actions.export_dot.triggered.connect(self._on_export_dot_triggered)
@@ -74,12 +81,22 @@ class FileControl(QObject):
             expected=EXPECTED,
         )
 
+    def _ask_source(self, title: str) -> Path | None:
+        kinds = self.tr("Python files and traces (*.py *.gradviz)")
+        chosen, _ = QFileDialog.getOpenFileName(self._window, title, "", kinds)
+        return Path(chosen) if chosen else None
+
     @Slot()
     def _on_open_triggered(self) -> None:
-        kinds = self.tr("Python files and traces (*.py *.gradviz)")
-        chosen, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open"), "", kinds)
-        if chosen:
-            self._run_control.open_path(Path(chosen))
+        path = self._ask_source(self.tr("Open"))
+        if path is not None:
+            self._run_control.open_path(path)
+
+    @Slot()
+    def _on_open_elsewhere_triggered(self) -> None:
+        path = self._ask_source(self.tr("Open in New Window"))
+        if path is not None:
+            self.elsewhere_chosen.emit((path,))
 
     @Slot()
     def _on_save_triggered(self) -> None:

@@ -43,6 +43,9 @@ MakePool = Callable[[Callable[[Ready], None]], Starter]
 class HostBridge(QObject):
     """One pool of children; its signals are emitted in the GUI thread only.
 
+    Attributes:
+        last_ready: What the last warm child said of itself; None before the first is warm.
+
     Signals:
         ready: `Ready`, each time a child has become warm.
         messaged: Number of the job and what it said, `Described` or `Progress`.
@@ -65,6 +68,7 @@ class HostBridge(QObject):
         self._ended_there.connect(self._on_there_ended, queued)
         self._numbers = 0
         self._closed = False
+        self.last_ready: Ready | None = None
         self._pool = make_pool(self._ready_there.emit)
 
     def start(self, request: Request, limits: Limits | None = None) -> tuple[int, Cancellable]:
@@ -89,6 +93,7 @@ class HostBridge(QObject):
     @Slot(object)
     def _on_there_ready(self, ready: Ready) -> None:
         if not self._closed:
+            self.last_ready = ready
             self.ready.emit(ready)
 
     @Slot(object, object)

@@ -41,9 +41,14 @@ class MainWindow(QMainWindow):
 
     Signals:
         closed: The window was closed.
+        window_wanted: Tuple of the paths to open, each in a further window; None for a window with
+            the first scene.
+        quit_wanted: All windows shall be closed.
     """
 
     closed = Signal()
+    window_wanted = Signal(object)
+    quit_wanted = Signal()
 
     def __init__(
         self,
@@ -56,6 +61,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._remembers = remember
         self._inspected = True
+        self._closed = False
         self.setObjectName("main window")
         self.setWindowTitle("gradviz")
         self.state = state
@@ -80,7 +86,10 @@ class MainWindow(QMainWindow):
         )
         fill_menu_bar(self.menuBar(), self.commands, self.docks.all())
         FileDrop(self).dropped.connect(self._on_drop_dropped)
-        self.commands.quit.triggered.connect(self.close)
+        self.commands.quit.triggered.connect(self.quit_wanted)
+        self.commands.close.triggered.connect(self.close)
+        self.commands.new_window.triggered.connect(self._on_new_window_triggered)
+        self.file_control.elsewhere_chosen.connect(self.window_wanted)
         self.top.tab_changed.connect(self._on_top_tab_changed)
         session.activity_changed.connect(self.graph.show_activity)
         state.theme_changed.connect(self._on_state_theme_changed)
@@ -134,10 +143,16 @@ class MainWindow(QMainWindow):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.docks.size()
 
+    @Slot()
+    def _on_new_window_triggered(self) -> None:
+        self.window_wanted.emit(None)
+
     @Slot(object)
     def _on_drop_dropped(self, paths: tuple[Path, ...]) -> None:
-        for path in paths:
-            self.run_control.open_path(path)
+        """The first file is shown here, each further one in a window of its own."""
+        self.run_control.open_path(paths[0])
+        if len(paths) > 1:
+            self.window_wanted.emit(paths[1:])
 
     @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:
@@ -165,10 +180,13 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ends everything before the window goes."""
+        event.accept()
+        if self._closed:
+            return
+        self._closed = True
         self.timeline.player.pause()
         self.top.show_tab(TABS[0])
         if self._remembers:
             self.arrangement.remember()
         self.session.close()
-        event.accept()
         self.closed.emit()

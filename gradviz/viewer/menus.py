@@ -14,14 +14,15 @@ from gradviz.viewer.actions import Actions
 def fill_menu_bar(bar: QMenuBar, actions: Actions, docks: Sequence[QDockWidget]) -> None:
     """Makes all menus."""
     file = bar.addMenu(_tr("&File"))
-    _add(file, actions.open, actions.save, None, actions.export_svg, actions.export_dot)
-    _add(file, None, actions.quit)
+    _add(file, actions.new_window, actions.open, actions.open_elsewhere, None, actions.save)
+    _add(file, None, actions.export_svg, actions.export_dot, None, actions.close, actions.quit)
     view = bar.addMenu(_tr("&View"))
     themes = view.addMenu(_tr("&Theme"))
     _add(themes, *actions.themes.actions())
     panels = view.addMenu(_tr("&Panels"))
     _add(panels, *(dock.toggleViewAction() for dock in docks))
-    _add(view, actions.restore, None, actions.zoom_in, actions.zoom_out, actions.full_size)
+    _add(view, actions.restore, None, actions.larger, actions.smaller, None)
+    _add(view, actions.zoom_in, actions.zoom_out, actions.full_size)
     _add(view, actions.fit, actions.centre)
     run = bar.addMenu(_tr("&Run"))
     _add(run, actions.run, actions.cancel)

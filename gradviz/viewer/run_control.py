@@ -55,6 +55,8 @@ class RunControl(QObject):
         session.saved.connect(self._on_session_saved)
         session.offer_changed.connect(self._on_session_offer_changed)
         self._on_session_activity_changed(session.activity)
+        if session.ready is not None:
+            self._on_session_ready_changed(session.ready)
 
     def run_offer(self, offer: Offer) -> None:
         """Loads an offer into the form and runs it."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gradviz.host.ending import Ending
-from gradviz.host.limits import Limits
+from gradviz.host.limits import Limits, part_of_memory
 from gradviz.model.index import Index, index_of
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import Check, Describe, Described, Progress, Ready, Request, Run
@@ -18,7 +17,8 @@ from gradviz.store.errors import TraceError
 from gradviz.store.reader import TraceReader, open_trace
 from gradviz.store.seal import save_copy
 from gradviz.viewer.background import Background
-from gradviz.viewer.host_bridge import Cancellable, HostBridge
+from gradviz.viewer.commons import Commons
+from gradviz.viewer.host_bridge import Cancellable
 from gradviz.viewer.state import ViewerState
 
 Activity = Literal["idle", "describing", "running", "checking", "opening"]
@@ -26,7 +26,7 @@ Opened = tuple[TraceReader, Index]
 
 
 class Session(QObject):
-    """Owns the children, the temporary files and the open trace.
+    """Owns one window's runs, its temporary files and the open trace.
 
     Signals:
         activity_changed: The `Activity`.
@@ -52,23 +52,23 @@ class Session(QObject):
         self,
         state: ViewerState,
         background: Background,
-        bridge: HostBridge,
+        commons: Commons,
         limits: Limits | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._state = state
         self._background = background
-        self._bridge = bridge
+        self._bridge = bridge = commons.bridge
         self._limits = limits
-        self._folder = Path(tempfile.mkdtemp(prefix="gradviz-window-"))
+        self._folder = commons.folder.room()
         self._runs = 0
         self._activity: Activity = "idle"
         self._job: tuple[int, Cancellable] | None = None
         self._asked: Request | None = None
         self._reader: TraceReader | None = None
         self._offer: Offer | None = None
-        self._ready: Ready | None = None
+        self._ready = bridge.last_ready
         self._pending: Ending | None = None
         bridge.ready.connect(self._on_bridge_ready)
         bridge.messaged.connect(self._on_bridge_messaged)
@@ -98,7 +98,8 @@ class Session(QObject):
         """Runs and records something; what is under way is cancelled for it."""
         self._runs += 1
         trace = self._folder / f"run-{self._runs}.gradviz"
-        self._ask(Run(offer=offer, trace=str(trace)), "running")
+        budget = self._state.preferences.budget_mib << 20
+        self._ask(Run(offer=offer, trace=str(trace), budget_bytes=budget), "running")
 
     def check(self, *, eps: float, atol: float, rtol: float, nondet_tol: float) -> None:
         """Compares the Jacobians of what is shown; the report goes into its trace."""
@@ -152,9 +153,8 @@ class Session(QObject):
         )
 
     def close(self) -> None:
-        """Ends all children, closes the trace and removes the temporary files."""
+        """Ends what is under way, closes the trace and removes the temporary files."""
         self.cancel_silently()
-        self._bridge.close()
         self._background.close()
         self._state.show(None)
         if self._reader is not None:
@@ -165,8 +165,13 @@ class Session(QObject):
     def _ask(self, request: Request, activity: Activity) -> None:
         self.cancel_silently()
         self._asked = request
-        self._job = self._bridge.start(request, self._limits)
+        self._job = self._bridge.start(request, self._limits or self._preferred_limits())
         self._set_activity(activity)
+
+    def _preferred_limits(self) -> Limits:
+        preferences = self._state.preferences
+        memory = part_of_memory(preferences.memory_percent)
+        return Limits(time_s=preferences.time_limit_s or None, memory_bytes=memory)
 
     def _set_activity(self, activity: Activity) -> None:
         if activity != self._activity:

@@ -1,62 +1,131 @@
-"""Light, dark, or like the system: chosen in the menu, remembered, followed."""
+"""The look: after what is preferred and what the system has, for all windows and for each."""
 
 from __future__ import annotations
 
-from typing import cast, get_args
+import dataclasses
+from typing import cast
 
-from PySide6.QtCore import QObject, QSettings, Qt, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
 from gradviz.viewer.actions import Actions
+from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import Choice, apply_theme, chosen_theme
+from gradviz.viewer.theme import Choice, Theme, apply_theme, chosen_theme
 
-_KEY = "window/theme"
-
-
-def remembered_choice() -> Choice:
-    """What was chosen last; ``system`` at first."""
-    value = QSettings().value(_KEY, "system")
-    return cast(Choice, value) if value in get_args(Choice) else "system"
+TEXT_SCALES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
+"""What Larger Type and Smaller Type go through."""
 
 
-class ThemeControl(QObject):
-    """Keeps the application's and the state's theme as chosen."""
+class Themes(QObject):
+    """The application's look.
+
+    Signals:
+        changed: The new `Theme`.
+    """
+
+    changed = Signal(object)
 
     def __init__(
-        self,
-        app: QApplication,
-        state: ViewerState,
-        actions: Actions,
-        choice: Choice,
-        parent: QObject | None = None,
+        self, app: QApplication, preferences: Preferences, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._app = app
-        self._state = state
-        self._choice = choice
-        for action in actions.themes.actions():
-            action.setChecked(action.data() == choice)
-        actions.themes.triggered.connect(self._on_theme_triggered)
+        self._preferences = preferences
+        self._tell_platform()
+        self._theme = self._wanted()
+        apply_theme(app, self._theme)
+        preferences.changed.connect(self._on_preferences_changed)
         app.styleHints().colorSchemeChanged.connect(self._on_hints_scheme_changed)
 
-    def choose(self, choice: Choice) -> None:
-        """Changes the theme now, and for the next start."""
-        self._choice = choice
-        QSettings().setValue(_KEY, choice)
-        self._apply()
+    @property
+    def theme(self) -> Theme:
+        """As it is now."""
+        return self._theme
+
+    def _wanted(self) -> Theme:
+        return chosen_theme(self._preferences.theme, self._app, self._preferences.text_scale)
+
+    def _tell_platform(self) -> None:
+        """So that what the platform draws, like a window's frame, fits to what we draw."""
+        hints, choice = self._app.styleHints(), self._preferences.theme
+        if choice == "system":
+            hints.unsetColorScheme()
+        else:
+            dark = choice == "dark"
+            hints.setColorScheme(Qt.ColorScheme.Dark if dark else Qt.ColorScheme.Light)
 
     def _apply(self) -> None:
-        theme = chosen_theme(self._choice, self._app)
-        if theme != self._state.theme:
+        theme = self._wanted()
+        if theme != self._theme:
+            self._theme = theme
             apply_theme(self._app, theme)
-            self._state.set_theme(theme)
+            self.changed.emit(theme)
 
-    @Slot(QAction)
-    def _on_theme_triggered(self, action: QAction) -> None:
-        self.choose(cast(Choice, action.data()))
+    @Slot(str)
+    def _on_preferences_changed(self, name: str) -> None:
+        if name == "theme":
+            self._tell_platform()
+        if name in ("theme", "text_scale"):
+            self._apply()
 
     @Slot(Qt.ColorScheme)
     def _on_hints_scheme_changed(self, scheme: Qt.ColorScheme) -> None:
         self._apply()
+
+
+class ThemeControl(QObject):
+    """Keeps one window's theme like the application's, and carries out the commands for it."""
+
+    def __init__(
+        self,
+        themes: Themes,
+        state: ViewerState,
+        actions: Actions,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._themes = themes
+        self._state = state
+        self._actions = actions
+        self._factor = 1.0
+        themes.changed.connect(self._on_themes_changed)
+        actions.themes.triggered.connect(self._on_theme_triggered)
+        actions.larger.triggered.connect(self._on_larger_triggered)
+        actions.smaller.triggered.connect(self._on_smaller_triggered)
+        self._on_themes_changed(themes.theme)
+
+    def magnify(self, factor: float) -> None:
+        """Makes this window's type larger than that of the others, and of dialogs.
+
+        Args:
+            factor: 1 for the same size.
+        """
+        self._factor = factor
+        self._on_themes_changed(self._themes.theme)
+
+    @Slot(object)
+    def _on_themes_changed(self, theme: Theme) -> None:
+        preferences = self._state.preferences
+        for action in self._actions.themes.actions():
+            action.setChecked(action.data() == preferences.theme)
+        self._actions.larger.setEnabled(preferences.text_scale < TEXT_SCALES[-1])
+        self._actions.smaller.setEnabled(preferences.text_scale > TEXT_SCALES[0])
+        self._state.set_theme(dataclasses.replace(theme, scale=theme.scale * self._factor))
+
+    @Slot(QAction)
+    def _on_theme_triggered(self, action: QAction) -> None:
+        self._state.preferences.set_theme(cast(Choice, action.data()))
+
+    @Slot()
+    def _on_larger_triggered(self) -> None:
+        now = self._state.preferences.text_scale
+        larger = (each for each in TEXT_SCALES if each > now)
+        self._state.preferences.set_text_scale(next(larger, now))
+
+    @Slot()
+    def _on_smaller_triggered(self) -> None:
+        now = self._state.preferences.text_scale
+        smaller = (each for each in reversed(TEXT_SCALES) if each < now)
+        self._state.preferences.set_text_scale(next(smaller, now))

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication
 
 from gradviz.host.limits import Limits
-from gradviz.host.pool import Pool
-from gradviz.protocol.messages import Ready
 from gradviz.viewer.background import Background
-from gradviz.viewer.host_bridge import HostBridge, Starter
+from gradviz.viewer.commons import Commons
 from gradviz.viewer.main_window import MainWindow
 from gradviz.viewer.session import Session
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import Choice, apply_theme, chosen_theme, load_fonts
+from gradviz.viewer.theme import Choice, load_fonts
 from gradviz.viewer.theme_control import ThemeControl
 
 
@@ -37,35 +33,36 @@ class Workplace:
     def __init__(
         self,
         app: QApplication,
-        choice: Choice,
+        choice: Choice | None = None,
         limits: Limits | None = None,
         *,
         remember: bool = True,
+        commons: Commons | None = None,
     ) -> None:
         """Makes everything; the window is not shown yet.
 
         Args:
             app: The application.
-            choice: Which theme.
-            limits: What children may use; the host's defaults if left out.
+            choice: Which theme, from now on; None for the one that is preferred.
+            limits: What children may use; what is preferred if left out.
             remember: Whether the window's layout is restored now and stored at the end.
+            commons: What it shares with other windows; its own if left out.
         """
-        # First of all: the child imports torch while the window is built.
-        self.bridge = HostBridge(_make_pool)
-        theme = chosen_theme(choice, app)
-        apply_theme(app, theme)
-        self.state = ViewerState(theme)
+        self._own = Commons(app, stored=remember) if commons is None else None
+        self.commons = commons or self._own or Commons(app)
+        if choice is not None:
+            self.commons.preferences.set_theme(choice)
+        themes = self.commons.themes
+        self.state = ViewerState(themes.theme, preferences=self.commons.preferences)
         self.background = Background()
-        self.session = Session(self.state, self.background, self.bridge, limits)
+        self.session = Session(self.state, self.background, self.commons, limits)
         self.window = MainWindow(self.state, self.background, self.session, remember=remember)
-        self.themes = ThemeControl(app, self.state, self.window.commands, choice, self.window)
+        self.themes = ThemeControl(themes, self.state, self.window.commands, self.window)
 
     def close(self) -> None:
         """Closes the window, waits for everything under way, and lets go of it all."""
         self.window.close()
-        for each in (self.window, self.session, self.background, self.bridge, self.state):
+        if self._own is not None:
+            self._own.close()
+        for each in (self.window, self.session, self.background, self.state):
             each.deleteLater()
-
-
-def _make_pool(on_ready: Callable[[Ready], None]) -> Starter:
-    return Pool(on_ready=on_ready)

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from gradviz.store.reader import open_trace
 from gradviz.viewer.exception_hook import ExceptionHook
+from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.theme import DARK, LIGHT
-from gradviz.viewer.theme_control import remembered_choice
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import Desk
 
@@ -119,7 +119,7 @@ def test_the_theme_is_changed_and_remembered(desk: Desk) -> None:
     actions = {action.data(): action for action in desk.window.commands.themes.actions()}
     actions["dark"].trigger()
     assert desk.state.theme == DARK
-    assert remembered_choice() == "dark"
+    assert Preferences().theme == "dark"
     image = desk.window.grab().toImage()
     assert image.pixelColor(image.width() // 2, 4).name() == DARK.colour("panel").name()
     actions["light"].trigger()

@@ -1,0 +1,42 @@
+"""What all windows of the program share: children, preferences, the look, a folder for runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from gradviz.host.pool import Pool
+from gradviz.protocol.messages import Ready
+from gradviz.viewer.host_bridge import HostBridge, Starter
+from gradviz.viewer.own_folder import OwnFolder
+from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.theme_control import Themes
+
+
+class Commons(QObject):
+    """Made before the first window, closed after the last."""
+
+    def __init__(self, app: QApplication, *, stored: bool = True) -> None:
+        """Starts the first child at once: it imports torch while the window is built.
+
+        Args:
+            app: The application.
+            stored: Whether what is preferred is read and written.
+        """
+        super().__init__()
+        self.bridge = HostBridge(_make_pool, self)
+        self.preferences = Preferences(self, stored=stored)
+        self.themes = Themes(app, self.preferences, self)
+        self.folder = OwnFolder()
+
+    def close(self) -> None:
+        """Ends all children and removes the temporary files."""
+        self.bridge.close()
+        self.folder.remove()
+        self.deleteLater()
+
+
+def _make_pool(on_ready: Callable[[Ready], None]) -> Starter:
+    return Pool(on_ready=on_ready)

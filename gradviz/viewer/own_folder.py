@@ -1,0 +1,67 @@
+"""The folder of this process for the traces of its runs; folders of dead processes are removed."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from PySide6.QtCore import QLockFile
+
+_PREFIX = "gradviz-window-"
+_LOCK = "lock"
+
+
+class OwnFolder:
+    """A temporary folder that is locked for as long as this process lives."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        self._numbers = itertools.count(1)
+        self._lock = QLockFile(str(self.path / _LOCK))
+        self._lock.tryLock(0)
+
+    def room(self) -> Path:
+        """A new, empty folder inside."""
+        room = self.path / f"window-{next(self._numbers)}"
+        room.mkdir()
+        return room
+
+    def remove(self) -> None:
+        """Removes it with everything inside."""
+        self._lock.unlock()
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+def remove_stale() -> int:
+    """Removes what killed processes of this user left behind; returns how many folders.
+
+    A folder without a lock stays: nobody knows whose it is.
+    """
+    removed = 0
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        if _is_mine(folder) and _is_abandoned(folder / _LOCK):
+            shutil.rmtree(folder, ignore_errors=True)
+            removed += 1
+    return removed
+
+
+def _is_mine(folder: Path) -> bool:
+    try:
+        # Somebody else could have put a link here, to have us remove what it points to.
+        if folder.is_symlink() or not folder.is_dir():
+            return False
+        return not hasattr(os, "getuid") or folder.lstat().st_uid == os.getuid()
+    except OSError:
+        return False
+
+
+def _is_abandoned(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    lock = QLockFile(str(path))
+    # The age tells nothing: a window may be open for days.
+    lock.setStaleLockTime(0)
+    return lock.tryLock(0)
