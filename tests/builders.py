@@ -104,7 +104,7 @@ def _node(number: int, name: str, kind: str, **more: object) -> Node:
         "variable": None,
         "variable_name": "",
         "made_by": None,
-        "module": "",
+        "module_call": None,
     }
     return Node(id=number, name=name, kind=kind, **(values | more))  # type: ignore[arg-type]
 
@@ -259,8 +259,8 @@ def write_trace(
     for record, value in values:
         writer.put_tensor(record, value.data)
     groups = (
-        trace.nodes, trace.edges, trace.saved, trace.calls, trace.steps, trace.sources,
-        trace.console, trace.cuts, trace.findings, trace.reports,
+        trace.nodes, trace.edges, trace.saved, trace.modules, trace.calls, trace.steps,
+        trace.sources, trace.console, trace.cuts, trace.findings, trace.reports,
     )  # fmt: skip
     for group in groups:
         for record in group:  # type: ignore[attr-defined]

@@ -11,6 +11,7 @@ from gradviz.model.codec import encode
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.narrate import sentence
+from gradviz.model.query import module_path
 from gradviz.model.source import Location
 from gradviz.model.step import (
     AccumulateStep,
@@ -45,6 +46,7 @@ def steps_document(index: Index, values: Values) -> dict[str, Any]:
         "graph": {
             "nodes": [_node(index, node.id) for node in trace.nodes],
             "edges": [encode(edge) for edge in trace.edges],
+            "modules": [encode(module) for module in trace.modules],
         },
         "steps": [_step(index, step, values) for step in trace.steps],
         "console": {
@@ -62,7 +64,8 @@ def _node(index: Index, number: int) -> dict[str, Any]:
         "name": node.name,
         "kind": node.kind,
         "variable": node.variable_name,
-        "module": node.module,
+        "module": module_path(index, number),
+        "module_call": node.module_call,
         "made_by": node.made_by,
     }
 

@@ -1,4 +1,4 @@
-"""The grad_fn graph: nodes, the edges along which gradients flow, and what nodes saved."""
+"""The grad_fn graph: nodes, the edges gradients flow along, saved values, the calls of modules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Node:
         variable: Tensor of the leaf that an ``accumulate`` node adds into.
         variable_name: Name of that leaf (parameter path, argument or variable name), or empty.
         made_by: Node whose backward made this one (``create_graph``); None for first order.
-        module: Path of the ``nn.Module`` that was running, like ``layers.0.linear``, or empty.
+        module_call: The innermost `ModuleCall` during which it was made; None outside of any, for
+            nodes that were there already when they were found, and for ``accumulate`` nodes.
     """
 
     id: int
@@ -36,7 +37,26 @@ class Node:
     variable: int | None
     variable_name: str
     made_by: int | None
-    module: str
+    module_call: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleCall:
+    """One call of an ``nn.Module`` during which a node was made.
+
+    Attributes:
+        id: Number in the trace, in the order in which the calls made their first nodes.
+        path: Like ``layers.0.linear``: names from below the module that was called first. Of that
+            one itself, and of a module that is no part of the one that calls it, the class's name.
+        class_name: Name of its class, like ``Linear``. Empty in a trace of format 1, which did not
+            tell it; there all calls of a path are one.
+        parent: The call during which this one was made; None for an outermost one.
+    """
+
+    id: int
+    path: str
+    class_name: str
+    parent: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gradviz.model.call import FunctionCall
 from gradviz.model.console import ConsoleText
-from gradviz.model.graph import Edge, Node, SavedSlot
+from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
 from gradviz.model.item import Item
 from gradviz.model.source import Source
 from gradviz.model.step import (
@@ -61,7 +61,8 @@ class Index:
         trace: What is indexed.
         node: Nodes by id.
         edge: Edges by id.
-        call: Calls by id.
+        module: Calls of modules by id.
+        call: Calls of custom Functions by id.
         tensor: Tensors by id, with statistics.
         source: Sources by id.
         saved: Saved slots by node.
@@ -77,6 +78,7 @@ class Index:
     trace: Trace
     node: dict[int, Node]
     edge: dict[int, Edge]
+    module: dict[int, ModuleCall]
     call: dict[int, FunctionCall]
     tensor: Mapping[int, TensorRecord]
     source: dict[int, Source]
@@ -119,6 +121,7 @@ def index_of(trace: Trace, values: Values = _no_values) -> Index:
         trace=trace,
         node={node.id: node for node in trace.nodes},
         edge={edge.id: edge for edge in trace.edges},
+        module={module.id: module for module in trace.modules},
         call={call.id: call for call in trace.calls},
         tensor=TensorTable(trace.tensors, values),
         source={source.id: source for source in trace.sources},

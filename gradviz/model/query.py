@@ -87,6 +87,12 @@ def flow_at(index: Index, edge: int, number: int) -> Flow | None:
     return flows[position]
 
 
+def module_path(index: Index, node: int) -> str:
+    """Path of the module in which a node was made, like ``layers.0.linear``, or empty."""
+    call = index.node[node].module_call
+    return "" if call is None else index.module[call].path
+
+
 def phase_of(step: Step) -> Literal["forward", "backward"]:
     """The phase under which a timeline shows a step."""
     return "forward" if step.pass_id is None else "backward"

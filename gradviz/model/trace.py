@@ -8,7 +8,7 @@ from typing import Literal
 from gradviz.model.call import FunctionCall
 from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.finding import Finding
-from gradviz.model.graph import Edge, Node, SavedSlot
+from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
 from gradviz.model.jacobian import JacobianReport
 from gradviz.model.source import Source
 from gradviz.model.step import Step
@@ -68,6 +68,7 @@ class Trace:
         nodes: The grad_fn graph's nodes.
         edges: Its edges.
         saved: What nodes saved.
+        modules: Calls of modules.
         calls: Calls of custom Functions.
         steps: The run, step by step.
         tensors: What is known of each tensor.
@@ -83,6 +84,7 @@ class Trace:
     nodes: tuple[Node, ...] = ()
     edges: tuple[Edge, ...] = ()
     saved: tuple[SavedSlot, ...] = ()
+    modules: tuple[ModuleCall, ...] = ()
     calls: tuple[FunctionCall, ...] = ()
     steps: tuple[Step, ...] = ()
     tensors: tuple[TensorRecord, ...] = ()
@@ -98,6 +100,7 @@ Record = (
     Node
     | Edge
     | SavedSlot
+    | ModuleCall
     | FunctionCall
     | Step
     | TensorRecord

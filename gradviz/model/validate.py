@@ -33,6 +33,7 @@ def _ids_ascend(trace: Trace) -> Problems:
         "node": trace.nodes,
         "edge": trace.edges,
         "saved slot": trace.saved,
+        "module call": trace.modules,
         "call": trace.calls,
         "tensor": trace.tensors,
         "source": trace.sources,
@@ -91,17 +92,29 @@ def _edges_are_closed(trace: Trace) -> Problems:
 
 
 def _nodes_are_closed(trace: Trace) -> Problems:
-    """Nodes refer to calls, nodes and tensors that are there."""
+    """Nodes refer to calls, modules, nodes and tensors that are there."""
     nodes = {node.id for node in trace.nodes}
+    modules = {module.id for module in trace.modules}
     tensors = {tensor.id for tensor in trace.tensors}
     calls = {call.id for call in trace.calls}
     for node in trace.nodes:
         if node.call is not None and node.call not in calls:
             yield f"node {node.id} was made by a call that is not there"
+        if node.module_call is not None and node.module_call not in modules:
+            yield f"node {node.id} was made in a call of a module that is not there"
         if node.made_by is not None and node.made_by not in nodes:
             yield f"node {node.id} was made by a node that is not there"
         if node.variable is not None and node.variable not in tensors:
             yield f"node {node.id} belongs to a tensor that is not there"
+
+
+def _modules_nest(trace: Trace) -> Problems:
+    """Calls of modules lie in calls that began before them."""
+    begun: set[int] = set()
+    for module in trace.modules:
+        if module.parent is not None and module.parent not in begun:
+            yield f"module call {module.id} lies in one that did not begin before it"
+        begun.add(module.id)
 
 
 def _calls_are_closed(trace: Trace) -> Problems:
@@ -219,6 +232,7 @@ RULES: tuple[Callable[[Trace], Problems], ...] = (
     _tensors_are_whole,
     _edges_are_closed,
     _nodes_are_closed,
+    _modules_nest,
     _calls_are_closed,
     _steps_are_closed,
     _passes_nest,

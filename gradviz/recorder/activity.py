@@ -1,4 +1,4 @@
-"""Which step, node and backward pass each thread is in, and which module it runs."""
+"""Which step, node and backward pass each thread is in, and which modules it runs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass, field
 
 from gradviz.recorder import compat
+from gradviz.recorder.open_module import OpenModule
 
 
 @dataclass(slots=True)
@@ -14,11 +15,11 @@ class Thread:
 
     Attributes:
         steps: Open steps, innermost last, each with the node it executes (None in forward).
-        modules: Paths of the modules that run, innermost last.
+        modules: The modules that run, innermost last.
     """
 
     steps: list[tuple[int, int | None]] = field(default_factory=list)
-    modules: list[str] = field(default_factory=list)
+    modules: list[OpenModule] = field(default_factory=list)
 
 
 class Activity:
@@ -51,11 +52,6 @@ class Activity:
             if node is not None:
                 return node
         return None
-
-    def module(self) -> str:
-        """Path of the module that the calling thread runs, or empty."""
-        modules = self.here().modules
-        return modules[-1] if modules else ""
 
     def pass_id(self) -> int | None:
         """The backward pass that the calling thread works for."""

@@ -16,6 +16,7 @@ from gradviz.recorder.activity import Activity
 from gradviz.recorder.border import bordered
 from gradviz.recorder.call_facts import CallFacts
 from gradviz.recorder.log import Log
+from gradviz.recorder.modules import Modules
 from gradviz.recorder.names import Names
 from gradviz.recorder.options import Options
 from gradviz.recorder.saved_values import SavedValues
@@ -46,13 +47,20 @@ class Graph:
     """Numbers nodes. Everything here is called with the log's lock held, inside `Quiet`."""
 
     def __init__(
-        self, log: Log, options: Options, tensors: Tensors, names: Names, activity: Activity
+        self,
+        log: Log,
+        options: Options,
+        tensors: Tensors,
+        names: Names,
+        activity: Activity,
+        modules: Modules,
     ) -> None:
         self.facts: dict[int, NodeFacts] = {}
         self._log = log
         self._tensors = tensors
         self._names = names
         self._activity = activity
+        self._modules = modules
         self._saved = SavedValues(log, tensors) if options.saved else None
         self._outputs: list[weakref.ref[torch.Tensor]] = []
         self._most_outputs = _FIRST_PRUNING
@@ -135,7 +143,7 @@ class Graph:
                 variable=None if variable is None else self._variable(variable),
                 variable_name="" if variable is None else self._name(variable) or "",
                 made_by=self._activity.node() if is_new else None,
-                module=self._activity.module() if is_new else "",
+                module_call=self._modules.current() if is_new else None,
             )
         )
         self.facts[number] = NodeFacts(number, kind, (), call)

@@ -7,7 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, get_args
 
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.step import Step
@@ -17,18 +17,10 @@ from gradviz.recorder.plain_text import plain
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
 
-Kind = Literal["node", "edge", "saved", "call", "step", "tensor", "source", "console", "finding"]
-_KINDS: tuple[Kind, ...] = (
-    "node",
-    "edge",
-    "saved",
-    "call",
-    "step",
-    "tensor",
-    "source",
-    "console",
-    "finding",
-)
+Kind = Literal[
+    "node", "edge", "saved", "module", "call", "step", "tensor", "source", "console", "finding"
+]
+_KINDS: tuple[Kind, ...] = get_args(Kind)
 _MOST_WAITING = 2_000
 _MOST_SECONDS = 0.5
 _MOST_FINDINGS = 20

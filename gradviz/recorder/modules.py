@@ -1,17 +1,20 @@
-"""Which ``nn.Module`` runs, by its path from the module that was called first."""
+"""Which ``nn.Module`` runs, call by call, and by its path from the module that was called first."""
 
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 from torch.nn.modules import module as torch_module
 
+from gradviz.model.graph import ModuleCall
 from gradviz.recorder.activity import Activity
 from gradviz.recorder.border import bordered
 from gradviz.recorder.log import Log
 from gradviz.recorder.names import Names
+from gradviz.recorder.open_module import OpenModule
 from gradviz.recorder.plain_text import plain
 
 
@@ -22,7 +25,7 @@ class Modules:
         self._log = log
         self._names = names
         self._activity = activity
-        self._running: dict[int, list[weakref.ref[torch.nn.Module]]] = {}
+        self._places: dict[int, tuple[weakref.ref[torch.nn.Module], str, str]] = {}
         self._handles: list[Any] = []
 
     @property
@@ -43,37 +46,71 @@ class Modules:
             handle.remove()
         self._handles.clear()
 
+    def current(self) -> int | None:
+        """Number of the innermost call that the calling thread is in.
+
+        Called for each node that is made, with the log's lock held. A call is recorded with its
+        first node: what ran without making one, as under ``no_grad``, has nothing to show.
+        """
+        running = self._activity.here().modules
+        if running and running[-1].number is not None:
+            return running[-1].number
+        number = None
+        for call in running:
+            number = call.number = call.number or self._put(call, number)
+        return number
+
+    def _put(self, call: OpenModule, parent: int | None) -> int:
+        number = self._log.next("module")
+        path, class_name = plain(call.path), plain(call.class_name)
+        self._log.put(ModuleCall(id=number, path=path, class_name=class_name, parent=parent))
+        return number
+
     @bordered
     def _before(self, module: torch.nn.Module, args: Any) -> None:
         with self._log.lock:
-            running = self._running.setdefault(self._activity.ident(), [])
-            paths = self._activity.here().modules
-            if running:
-                path = self._below(running[-1](), paths[-1], module, len(running) == 1)
-            else:
-                self._names.add_root(module)
-                path = type(module).__name__
-            running.append(weakref.ref(module))
-            paths.append(plain(path))
+            running = self._activity.here().modules
+            running.append(self._begun(module, running[-1] if running else None))
 
-    def _below(
-        self, parent: torch.nn.Module | None, path: str, module: torch.nn.Module, at_root: bool
-    ) -> str:
-        if parent is None:
-            return type(module).__name__
-        names = [name for name, child in parent.named_children() if child is module]
-        names = names or [name for name, child in parent.named_modules() if child is module]
-        if not names:
-            return type(module).__name__
-        return names[0] if at_root else f"{path}.{names[0]}"
+    def _begun(self, module: torch.nn.Module, parent: OpenModule | None) -> OpenModule:
+        reference = weakref.ref(module)
+        class_name = type(module).__name__
+        path, prefix = class_name, ""
+        known = self._places.get(id(module))
+        if parent is not None:
+            path, prefix = _place_below(parent, module) or (class_name, f"{class_name}.")
+            self._places[id(module)] = (reference, path, prefix)
+        elif known is not None and known[0]() is module:
+            # Parts of a model that ``checkpoint`` runs anew in backward keep their names.
+            _, path, prefix = known
+        else:
+            self._names.add_root(module)
+        return OpenModule(reference, path, prefix, class_name)
 
     @bordered
     def _after(self, module: torch.nn.Module, args: Any, output: Any) -> None:
         with self._log.lock:
-            running = self._running.get(self._activity.ident(), [])
-            paths = self._activity.here().modules
+            running = self._activity.here().modules
             # A module that raised without our hook being called is left with its caller.
             for position in range(len(running) - 1, -1, -1):
-                if running[position]() is module:
-                    del running[position:], paths[position:]
+                if running[position].module() is module:
+                    del running[position:]
                     return
+
+
+def _place_below(outer: OpenModule, module: torch.nn.Module) -> tuple[str, str] | None:
+    """Path of a module from the one that runs, and prefix; None where it is no part of that."""
+    parent = outer.module()
+    if parent is module:
+        return outer.path, outer.prefix
+    for name, child in () if parent is None else _parts(parent):
+        if child is module:
+            path = outer.prefix + name
+            return path, f"{path}."
+    return None
+
+
+def _parts(module: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
+    """All modules below one, its children first."""
+    yield from module.named_children()
+    yield from module.named_modules()

@@ -19,11 +19,13 @@ from gradviz.model.validate import validate
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header
+from gradviz.store.upgrade import upgraded
 
-_FIELDS = {
+_TABLES = {
     "nodes": "node",
     "edges": "edge",
     "saved": "saved",
+    "modules": "module",
     "calls": "call",
     "steps": "step",
     "sources": "source",
@@ -32,6 +34,10 @@ _FIELDS = {
     "findings": "finding",
     "reports": "report",
 }
+_FIELDS: dict[str, tuple[str, Any]] = {
+    "tensors": ("tensor", schema.TENSOR_KIND),
+    **{field: (table, schema.KINDS[table]) for field, table in _TABLES.items()},
+}
 _MOST_BYTES = 1 << 30
 """No text or blob of a trace may be longer."""
 
@@ -39,9 +45,10 @@ _MOST_BYTES = 1 << 30
 class TraceReader:
     """One open trace. Make it with `open_trace`; close it, or use it as a context manager."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        """Takes over a checked connection."""
+    def __init__(self, path: Path, connection: sqlite3.Connection, version: int) -> None:
+        """Takes over a checked connection to a trace of format ``version``."""
         self.path = path
+        self._version = version
         self._connection = connection
         self._records: dict[int, TensorRecord] = {}
 
@@ -53,14 +60,12 @@ class TraceReader:
         """
         try:
             with self._one_moment(), _collector_paused():
-                fields = {name: self._rows(table) for name, table in _FIELDS.items()}
-                tensors = self._read("tensor", schema.TENSOR_KIND)
+                records = self._all_records()
                 meta = dict(self._connection.execute("SELECT key, json FROM meta").fetchall())
             trace = Trace(
                 origin=decode(Origin, json.loads(meta["origin"])),
                 outcome=decode(Outcome, json.loads(meta["outcome"])) if "outcome" in meta else None,
-                tensors=tensors,
-                **fields,
+                **records,
             )
         except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
             raise TraceError(f"{self.path} is damaged: {error}.") from None
@@ -68,7 +73,7 @@ class TraceReader:
         if problems:
             more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
             raise TraceError(f"{self.path} is not a valid trace: {problems[0]}{more}.")
-        self._records = {record.id: record for record in tensors}
+        self._records = {record.id: record for record in trace.tensors}
         return trace
 
     def value(self, tensor: int) -> TensorValue | None:
@@ -111,12 +116,19 @@ class TraceReader:
             raise TraceError(f"{self.path} has no tensor {tensor}.")
         return self._records[tensor]
 
-    def _rows(self, table: str) -> tuple[Any, ...]:
-        return self._read(table, schema.KINDS[table])
+    def _all_records(self) -> dict[str, tuple[Any, ...]]:
+        """All records by the field of `Trace` that holds them."""
+        tables = ["tensor", *schema.kinds_of(self._version)]
+        rows = upgraded({table: self._rows(table) for table in tables}, self._version)
+        return {
+            field: tuple([decode(kind, row) for row in rows[table]])
+            for field, (table, kind) in _FIELDS.items()
+        }
 
-    def _read(self, table: str, kind: Any) -> tuple[Any, ...]:
+    def _rows(self, table: str) -> Iterator[Any]:
+        """The rows of a table as JSON objects, read while they are asked for."""
         rows = self._connection.execute(f"SELECT json FROM {table} ORDER BY id")
-        return tuple([decode(kind, json.loads(text)) for (text,) in rows])
+        return (json.loads(text) for (text,) in rows)
 
     def __enter__(self) -> Self:
         """Returns itself."""
@@ -159,10 +171,10 @@ def open_trace(path: Path, *, live: bool = False) -> TraceReader:
     except (sqlite3.Error, ValueError) as error:
         connection.close()
         raise TraceError(f"{path} is damaged: {error}.") from None
-    if found != schema.expected_objects():
+    if found != schema.expected_objects(header.version):
         connection.close()
         raise TraceError(f"{path} does not have the tables of a gradviz trace.")
-    return TraceReader(path, connection)
+    return TraceReader(path, connection, header.version)
 
 
 def _distrust(connection: sqlite3.Connection) -> None:

@@ -38,7 +38,8 @@ class TraceWriter:
             append: Add to the trace that is there.
 
         Raises:
-            TraceError: If the file exists and may not, is no trace, or cannot be written.
+            TraceError: If the file exists and may not, is no trace, is of an older format, or
+                cannot be written.
         """
         self._path = path
         self._lock = RLock()
@@ -49,7 +50,7 @@ class TraceWriter:
             raise TraceError(f"{path} exists already.")
         try:
             if exists:
-                read_header(path)
+                _refuse_older(path)
             else:
                 _create(path, origin)
             self._connection = _connect(path)
@@ -138,6 +139,15 @@ class TraceWriter:
                 self.flush()
             finally:
                 self._connection.close()
+
+
+def _refuse_older(path: Path) -> None:
+    version = read_header(path).version
+    if version < schema.FORMAT_VERSION:
+        raise TraceError(
+            f"{path} was made by an older gradviz (format {version}). It can be opened, but "
+            "nothing can be added to it."
+        )
 
 
 def _create(path: Path, origin: Origin) -> None:

@@ -28,7 +28,7 @@ class Sketch:
                 variable=None,
                 variable_name="weight" if kind == "accumulate" else "",
                 made_by=None,
-                module="",
+                module_call=None,
             )
         )
         for target in targets:

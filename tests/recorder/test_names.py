@@ -48,9 +48,6 @@ def test_leaves_of_modules_have_their_path(tmp_path: Path) -> None:
     taped = tape(tmp_path, run)
     names = {n.variable_name for n in taped.trace.nodes if n.kind == "accumulate"}
     assert names == {"0.weight", "0.bias", "1.0.weight", "1.0.bias"}
-    modules = {n.name: n.module for n in taped.trace.nodes}
-    assert modules["AddmmBackward0"] in ("0", "1.0")
-    assert modules["ReluBackward0"] == ""
     assert "x" not in inputs_of(taped, "linear")
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
-from gradviz.model.graph import Edge, Node, SavedSlot
+from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
 from gradviz.model.item import Item
 from gradviz.model.source import Source
 from gradviz.model.step import ErrorStep, ForwardStep, NodeStep, PassBeginStep, PassedGradient
@@ -43,11 +43,26 @@ def items(tensors: int) -> st.SearchStrategy[Item]:
 
 
 @st.composite
+def module_calls(draw: st.DrawFn) -> tuple[ModuleCall, ...]:
+    return tuple(
+        ModuleCall(
+            id=number,
+            path=draw(text),
+            class_name=draw(text),
+            parent=draw(st.sampled_from([None, *range(1, number)])),
+        )
+        for number in range(1, draw(st.integers(1, 4)))
+    )
+
+
+@st.composite
 def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
     kept = tuple(tensor(number, draw(arrays)) for number in range(1, draw(st.integers(0, 4)) + 1))
     nodes = range(1, draw(st.integers(1, 5)) + 1)
     edges = draw(st.integers(0, 6))
     node, item = st.sampled_from(nodes), items(len(kept))
+    modules = draw(module_calls())
+    module = st.sampled_from([None, *(each.id for each in modules)])
     many = st.lists(item, max_size=3).map(tuple)
     first = PassBeginStep(
         number=1,
@@ -81,7 +96,7 @@ def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
         origin=ORIGIN,
         nodes=tuple(
             draw(st.builds(Node, id=st.just(each), name=text, call=st.none(), variable=st.none(),
-                           made_by=st.none() | node))
+                           made_by=st.none() | node, module_call=module))
             for each in nodes
         ),
         edges=tuple(
@@ -92,6 +107,7 @@ def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
             draw(st.builds(SavedSlot, id=st.just(each), node=node, item=item))
             for each in range(1, draw(st.integers(0, 3)) + 1)
         ),
+        modules=modules,
         steps=(first, *steps),
         tensors=tuple(record for record, _ in kept),
         sources=(draw(st.builds(Source, id=st.just(1), path=text, text=text)),),

@@ -1,22 +1,33 @@
-"""Files that people have: one real trace of each format opens for ever."""
+"""Files that people have: real traces of each format open for ever."""
 
+import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
 
+from gradviz.export.steps_text import steps_text
+from gradviz.model.graph import ModuleCall
+from gradviz.model.index import index_of
+from gradviz.model.query import module_path
 from gradviz.model.step import NodeStep
+from gradviz.store.errors import TraceError
 from gradviz.store.reader import open_trace
 from gradviz.store.schema import FORMAT_VERSION
+from gradviz.store.writer import TraceWriter
+from tests.builders import ORIGIN
 
 FOLDER = Path(__file__).parents[1] / "data" / "traces"
+FORMATS = range(1, FORMAT_VERSION + 1)
+each_format = pytest.mark.parametrize("number", FORMATS)
 
 
-def test_there_is_a_file_of_each_format() -> None:
-    names = {f"format-{number}.gradviz" for number in range(1, FORMAT_VERSION + 1)}
+def test_there_are_files_of_each_format() -> None:
+    names = {f"format-{number}{kind}.gradviz" for number in FORMATS for kind in ("", "-modules")}
     assert {path.name for path in FOLDER.iterdir()} == names
 
 
-@pytest.mark.parametrize("number", range(1, FORMAT_VERSION + 1))
+@each_format
 def test_old_trace_says_what_it_always_said(number: int) -> None:
     with open_trace(FOLDER / f"format-{number}.gradviz") as reader:
         trace = reader.trace()
@@ -38,3 +49,82 @@ def test_old_trace_says_what_it_always_said(number: int) -> None:
     assert matrix.array()[3].tolist() == [2, 0, 0, 3, 0, 0]
     assert len(trace.steps) == 8
     assert sum(text.activity == "run" for text in trace.console) > 0
+    assert trace.modules == ()
+
+
+@each_format
+def test_old_trace_of_modules_tells_their_paths(number: int) -> None:
+    with open_trace(FOLDER / f"format-{number}-modules.gradviz") as reader:
+        index = index_of(reader.trace(), reader.value)
+        lines = list(steps_text(index))
+    paths = [module_path(index, node.id) for node in index.trace.nodes if node.kind == "builtin"]
+    cells = ["cell.mix", "cell.mix", "cell.mix", "cell", "cell"]
+    repeated = ["cell.mix", "cell.mix", "cell.mix", "cell.mix", "cell", "cell"]
+    assert paths == [*cells, *repeated, *repeated, *["head.0"] * 4, "head.1", ""]
+    assert len(lines) > len(index.trace.steps) == 41
+
+
+def test_format_1_knew_neither_calls_nor_classes() -> None:
+    with open_trace(FOLDER / "format-1-modules.gradviz") as reader:
+        modules = reader.trace().modules
+    told = [(module.path, module.class_name, module.parent) for module in modules]
+    assert told == [
+        ("cell", "", None), ("cell.mix", "", 1), ("head.0", "", None), ("head.1", "", None)
+    ]  # fmt: skip
+
+
+def test_format_2_tells_each_call() -> None:
+    with open_trace(FOLDER / "format-2-modules.gradviz") as reader:
+        trace = reader.trace()
+    cells = [module for module in trace.modules if module.path == "cell"]
+    assert cells == [
+        ModuleCall(id=number, path="cell", class_name="Cell", parent=1) for number in (2, 4, 6)
+    ]
+    assert [node.name for node in trace.nodes if node.module_call == 6] == [
+        "AddBackward0", "TanhBackward0"
+    ]  # fmt: skip
+
+
+@each_format
+def test_opening_changes_no_file(number: int, tmp_path: Path) -> None:
+    path = shutil.copy(FOLDER / f"format-{number}-modules.gradviz", tmp_path / "old.gradviz")
+    before = path.read_bytes()
+    with open_trace(path) as reader:
+        reader.trace()
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["old.gradviz"]
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    return shutil.copy(FOLDER / "format-1-modules.gradviz", tmp_path / "old.gradviz")
+
+
+def test_nothing_is_added_to_an_old_trace(old: Path) -> None:
+    before = old.read_bytes()
+    with pytest.raises(TraceError, match="older gradviz"):
+        TraceWriter(old, ORIGIN, append=True)
+    assert old.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("statement", "part"),
+    [
+        ("PRAGMA user_version = 2", "does not have the tables"),
+        ("CREATE TABLE module (id INTEGER PRIMARY KEY, json TEXT NOT NULL)", "not have the tables"),
+        ("UPDATE node SET json = '[]' WHERE id = 1", "not the fields of Node"),
+        ("UPDATE node SET json = '7' WHERE id = 1", "not the fields of Node"),
+        ("UPDATE node SET json = json_remove(json, '$.module')", "not the fields of Node"),
+        ("UPDATE node SET json = json_set(json, '$.module', 7)", "not the fields of Node"),
+        ("UPDATE node SET json = json_set(json, '$.module_call', 1)", "not the fields of Node"),
+        ("UPDATE node SET json = '{' WHERE id = 1", "damaged"),
+        ("DELETE FROM node WHERE id = 1", "not a valid trace"),
+    ],
+)
+def test_tampering_with_an_old_trace_is_one_sentence(old: Path, statement: str, part: str) -> None:
+    connection = sqlite3.connect(old)
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+    with pytest.raises(TraceError, match=part), open_trace(old) as reader:
+        reader.trace()

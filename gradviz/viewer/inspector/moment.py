@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gradviz.model.graph import Node
 from gradviz.model.index import Index
-from gradviz.model.query import node_now, node_status, step_at
 from gradviz.model.narrate import question, sentence
+from gradviz.model.query import module_path, node_now, node_status, step_at
 from gradviz.model.step import ErrorStep, Step
 from gradviz.viewer.inspector.facts import Facts, Row, Section, StepsRow, TextRow, tr
 from gradviz.viewer.inspector.node_facts import call_sections, context_section, saved_section
@@ -86,8 +86,8 @@ def _visits(index: Index, node: Node, visits: tuple[int, ...]) -> Section:
         rows.append(StepsRow(text=tr("executed at"), numbers=visits[:_MOST_STEPS]))
     else:
         rows.append(TextRow(text=tr("never executed")))
-    if node.module:
-        rows.append(TextRow(text=tr("module {name}").format(name=node.module)))
+    if module := module_path(index, node.id):
+        rows.append(TextRow(text=tr("module {name}").format(name=module)))
     return Section(key="steps", title=tr("steps"), rows=tuple(rows))
 
 
