@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from gradviz.model.graph import ModuleCall
 from gradviz.model.item import Item
 from gradviz.model.trace import Trace
 from gradviz.model.validate import validate
@@ -25,6 +26,12 @@ def with_tensor(**changes: object) -> Trace:
     return replace(TRACE, tensors=(first, *TRACE.tensors[1:]))
 
 
+def with_module(node_in: int = 1, parent: int | None = None) -> Trace:
+    module = ModuleCall(id=1, path="layer", class_name="Linear", parent=parent)
+    first = replace(TRACE.nodes[0], module_call=node_in)
+    return replace(TRACE, nodes=(first, *TRACE.nodes[1:]), modules=(module,))
+
+
 BROKEN = [
     (replace(TRACE, nodes=TRACE.nodes[::-1]), "ids of kind node do not ascend"),
     (replace(TRACE, steps=TRACE.steps[1:]), "not numbered"),
@@ -38,6 +45,8 @@ BROKEN = [
     (replace(TRACE, saved=(replace(TRACE.saved[0], item=FAR_ITEM),)), "refers to tensor 99"),
     (replace(TRACE, calls=()), "made by a call that is not there"),
     (replace(TRACE, calls=(replace(TRACE.calls[0], node=9),)), "call 1 made a node"),
+    (with_module(node_in=2), "node 1 was made in a call of a module that is not there"),
+    (with_module(parent=1), "module call 1 lies in one that did not begin before it"),
     (with_step(0, node=9), "step 1 refers to a node"),
     (with_step(0, inputs=(FAR_ITEM,)), "step 1 refers to tensor 99"),
     (with_step(0, inputs=(replace(FAR_ITEM, kind="none"),)), "of kind none with tensor 99"),
@@ -53,6 +62,10 @@ BROKEN = [
 @pytest.mark.parametrize(("trace", "problem"), BROKEN)
 def test_broken_invariant_is_named(trace: Trace, problem: str) -> None:
     assert any(problem in each for each in validate(trace)), validate(trace)
+
+
+def test_nested_modules_are_valid() -> None:
+    assert validate(with_module()) == []
 
 
 def test_unfinished_step_is_valid() -> None:
