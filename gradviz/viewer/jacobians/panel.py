@@ -56,6 +56,7 @@ class JacobiansPanel(QWidget):
         self._background = background
         self._report: JacobianReport | None = None
         self._block_view: BlockView | None = None
+        self._veiled = state.concealed
         self._bar = CheckBar(state.theme)
         self._verdict = VerdictView(state.theme)
         self._pairs = PairList(state.theme)
@@ -67,6 +68,7 @@ class JacobiansPanel(QWidget):
         self._pairs.pair_chosen.connect(self._on_pairs_pair_chosen)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_reports_changed(() if state.index is None else state.index.trace.reports)
 
@@ -141,6 +143,24 @@ class JacobiansPanel(QWidget):
         if not report.blocks:
             self._say(self.tr("There is no pair of output and input to compare."))
         self._pairs.show_report(report)
+        if self._state.concealed:
+            self._veil(True)
+
+    def _veil(self, veiled: bool) -> None:
+        """Hides the report, whose numbers are those that a room is to guess; or shows it."""
+        self._veiled = veiled
+        if self._report is None:
+            return
+        self._verdict.setVisible(not veiled)
+        self._pairs.setVisible(not veiled and len(self._report.blocks) > 1)
+        if self._block_view is not None:
+            self._block_view.setVisible(not veiled)
+        if veiled:
+            self._say(self.tr("Hidden until the gradient of this step is revealed."))
+        elif self._block_view is not None:
+            self._hint.hide()
+        else:
+            self._show_report(self._report)
 
     def _say(self, text: str) -> None:
         self._hint.setText(text)
@@ -174,6 +194,8 @@ class JacobiansPanel(QWidget):
         self._block_view = BlockView(matrices, self._state.theme)
         self._hint.hide()
         self._middle.addWidget(self._block_view, 1)
+        if self._state.concealed:
+            self._veil(True)
 
     def _drop_block(self) -> None:
         if self._background is not None:
@@ -197,6 +219,11 @@ class JacobiansPanel(QWidget):
     @Slot(object)
     def _on_state_reports_changed(self, reports: tuple[JacobianReport, ...]) -> None:
         self._show_report(reports[-1] if reports else None)
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        if concealed != self._veiled:
+            self._veil(concealed)
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:

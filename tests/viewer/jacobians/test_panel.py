@@ -270,3 +270,33 @@ def test_it_fits_into_a_small_window(opened: Opener) -> None:
 def test_a_check_that_could_not_begin_has_no_gaps_in_its_line() -> None:
     report = replace(wrong_report(), subject="S", dtype="", device="", evaluations=0)
     assert circumstances(report) == "S · 0 evaluations in 12 ms"
+
+
+def test_a_report_is_hidden_while_a_room_guesses(opened: Opener) -> None:
+    panel, state = opened(wrong_reader())
+    maps(panel)
+    state.guess()
+    state.go_to(5)
+    settle()
+    assert panel.hint == "Hidden until the gradient of this step is revealed."
+    assert not panel.verdict.isVisible()
+    assert not panel.pairs.isVisible()
+    assert not maps(panel).isVisible()
+    state.next_step()
+    settle()
+    assert panel.hint == ""
+    assert panel.verdict.isVisible()
+    assert maps(panel).isVisible()
+
+
+def test_a_report_that_comes_while_a_room_guesses_stays_hidden(opened: Opener) -> None:
+    panel, state = opened(linear_reader())
+    state.guess()
+    state.go_to(5)
+    state.show(wrong_reader())
+    state.conceal()
+    settle()
+    assert not panel.verdict.isVisible()
+    state.conceal(False)
+    settle()
+    assert panel.verdict.isVisible()
