@@ -1,0 +1,188 @@
+"""All that can be searched in one trace, collected once so that each search is quick."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from gradviz.model.graph import Node
+from gradviz.model.index import Index
+from gradviz.model.item import Item, tensor_item
+from gradviz.model.query import module_path
+from gradviz.model.search.terms import Kind
+from gradviz.model.search.uses import MOST_CHARACTERS, Entry, Role, Uses, uses_of
+from gradviz.model.step import (
+    AccumulateStep,
+    ErrorStep,
+    ForwardStep,
+    NodeStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
+
+TextField = Literal["name", "function", "op", "module", "class", "problem"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thing:
+    """What a search can find.
+
+    Attributes:
+        node: A node of the graph; None for a step that is about none.
+        step: The step itself, or the first one that made or executed the node; 0 for none.
+    """
+
+    node: int | None
+    step: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchBook:
+    """Look-ups for a search. Make it with `book_of`.
+
+    Attributes:
+        things: All that can be found, nodes first.
+        kinds: Positions of things, by kind of node.
+        texts: Positions of things by text, for each field.
+        uses: All tensors that things have to do with.
+        problems: What is said about a thing, and the step where (0 for none), by its position.
+        steps: Position of the thing that each step is about, from the first step.
+    """
+
+    things: tuple[Thing, ...]
+    kinds: dict[Kind, tuple[int, ...]]
+    texts: dict[TextField, dict[str, list[int]]]
+    uses: Uses
+    problems: dict[int, tuple[str, int]]
+    steps: tuple[int, ...]
+
+
+def book_of(index: Index) -> SearchBook:
+    """Collects what can be searched; linear in the size of the trace."""
+    return _Collector(index).book()
+
+
+class _Collector:
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._things = [_thing_of(index, node) for node in index.trace.nodes]
+        self._place = {node.id: at for at, node in enumerate(index.trace.nodes)}
+        self._texts: dict[TextField, dict[str, list[int]]] = {
+            field: defaultdict(list) for field in get_args(TextField)
+        }
+        self._uses: list[Entry] = []
+        self._problems: dict[int, tuple[str, int]] = {}
+
+    def book(self) -> SearchBook:
+        kinds: dict[Kind, list[int]] = defaultdict(list)
+        for at, node in enumerate(self._index.trace.nodes):
+            kinds[kind_of(node)].append(at)
+            self._note_node(at, node)
+        for slot in self._index.trace.saved:
+            made = self._index.made_at.get(slot.node, 0)
+            self._note_uses(self._place[slot.node], made, "saved", (slot.item,))
+        steps = [self._note_step(step) for step in self._index.trace.steps]
+        for finding in self._index.trace.findings:
+            if finding.node is not None:
+                self._note_problem(self._place[finding.node], finding.message, finding.step or 0)
+        return SearchBook(
+            things=tuple(self._things),
+            kinds={kind: tuple(places) for kind, places in kinds.items()},
+            texts={field: dict(texts) for field, texts in self._texts.items()},
+            uses=uses_of(self._index, self._uses),
+            problems=self._problems,
+            steps=tuple(steps),
+        )
+
+    def _note_node(self, at: int, node: Node) -> None:
+        self._note("name", node.name, at)
+        self._note("name", node.variable_name, at)
+        if node.call is not None:
+            function = self._index.call[node.call].function
+            for text in (f"{function}.forward", f"{function}.backward"):
+                self._note("function", text, at)
+        if node.module_call is not None:
+            self._note("module", module_path(self._index, node.id), at)
+            for name in self._classes(node.module_call):
+                self._note("class", name, at)
+        if node.variable is not None:
+            leaf = tensor_item(node.variable_name, node.variable)
+            self._note_uses(at, self._things[at].step, "leaf", (leaf,))
+
+    def _note_step(self, step: Step) -> int:
+        """Notes what a step tells, and returns the position of what it is about."""
+        number = step.number
+        at = self._thing_at(step)
+        match step:
+            case ForwardStep():
+                self._note_forward(at, step)
+            case NodeStep():
+                self._note_execution(at, step)
+            case AccumulateStep():
+                self._note_uses(at, number, "contribution", (step.contribution,))
+                self._note_uses(at, number, "total", (step.total,))
+            case PassBeginStep():
+                self._note_uses(at, number, "root", [root.gradient for root in step.roots])
+            case ErrorStep():
+                self._note_problem(at, f"{step.exception}: {step.message}", number)
+            case PassEndStep():
+                pass
+        return at
+
+    def _thing_at(self, step: Step) -> int:
+        if not isinstance(step, PassBeginStep | PassEndStep) and step.node is not None:
+            return self._place[step.node]
+        self._things.append(Thing(node=None, step=step.number))
+        return len(self._things) - 1
+
+    def _note_forward(self, at: int, step: ForwardStep) -> None:
+        if step.node is None:
+            self._note("name", step.op, at)
+        made = step.nodes or (() if step.node is None else (step.node,))
+        for node in made:
+            if self._index.node[node].call is None:
+                self._note("op", step.op, self._place[node])
+        self._note_uses(at, step.number, "input", step.inputs)
+        self._note_uses(at, step.number, "output", step.outputs)
+
+    def _note_execution(self, at: int, step: NodeStep) -> None:
+        self._note_uses(at, step.number, "incoming", step.received or step.incoming)
+        self._note_uses(at, step.number, "returned", step.returned)
+        returned = {item.tensor for item in step.returned}
+        passed = [each.item for each in step.passed if each.item.tensor not in returned]
+        self._note_uses(at, step.number, "passed", passed)
+
+    def _note_problem(self, at: int, message: str, number: int) -> None:
+        self._problems.setdefault(at, (message, number))
+        self._note("problem", message, at)
+
+    def _classes(self, call: int | None) -> Iterator[str]:
+        """Names of the classes of a module's call and of those around it."""
+        while call is not None:
+            module = self._index.module[call]
+            yield module.class_name
+            call = module.parent
+
+    def _note(self, field: TextField, text: str, at: int) -> None:
+        if text:
+            places = self._texts[field][text[:MOST_CHARACTERS]]
+            if not places or places[-1] != at:
+                places.append(at)
+
+    def _note_uses(self, at: int, number: int, role: Role, items: Iterable[Item]) -> None:
+        for item in items:
+            if item.tensor is not None:
+                self._uses.append((at, number, role, item))
+
+
+def kind_of(node: Node) -> Kind:
+    """The kind as people call it: an ``AccumulateGrad`` is its leaf."""
+    return "leaf" if node.kind == "accumulate" else node.kind
+
+
+def _thing_of(index: Index, node: Node) -> Thing:
+    visits = index.visits.get(node.id, (0,))
+    return Thing(node=node.id, step=index.made_at.get(node.id, visits[0]))

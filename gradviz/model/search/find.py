@@ -1,0 +1,233 @@
+"""Finds nodes and steps of a trace, best first, each with the reason why it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import get_args
+
+import numpy as np
+
+from gradviz.model.index import Index
+from gradviz.model.search.book import SearchBook, TextField
+from gradviz.model.search.hits import Cause, Found, Hit, Matches, Why, offer
+from gradviz.model.search.match import WITHIN, paths_with, quality_of
+from gradviz.model.search.terms import Query, Term
+from gradviz.model.search.uses import Numbers
+from gradviz.model.search.values import NonFinite, ValueScan
+
+_WEIGHTS: dict[TextField, int] = {
+    "name": 8,
+    "function": 7,
+    "op": 5,
+    "module": 4,
+    "class": 4,
+    "problem": 2,
+}
+_VALUE_SCORE, _TENSOR_WEIGHT, _FACT_SCORE = 20, 3, 4
+_LEAF = "AccumulateGrad"
+_NOT_FINITE = ("nan", "inf")
+
+
+def find(
+    index: Index,
+    book: SearchBook,
+    query: Query,
+    *,
+    cancelled: Callable[[], bool] = bool,
+    report: Callable[[int, int], None] | None = None,
+) -> Found:
+    """Finds all things of which every term holds.
+
+    What is asked of tensors (shape, dtype, device, and what they have) must hold of one tensor.
+
+    Args:
+        index: The trace.
+        book: Its `book_of`.
+        query: From `read_query`.
+        cancelled: Asked from time to time while values are read.
+        report: Gets how many of how many tensors were looked into.
+    """
+    if not query.terms:
+        return Found()
+    scan = ValueScan(index, cancelled, report)
+    return _Search(book, scan).run(query.terms)
+
+
+class _Search:
+    def __init__(self, book: SearchBook, scan: ValueScan) -> None:
+        self._book = book
+        self._scan = scan
+
+    def run(self, terms: tuple[Term, ...]) -> Found:
+        of_tensors = [term for term in terms if _is_about_tensors(term)]
+        others = [term for term in terms if not _is_about_tensors(term)]
+        # Reading values takes longest: of what the other terms have left, and only of that.
+        others.sort(key=lambda term: term.text in _NOT_FINITE)
+        matches: list[Matches] = []
+        left: set[int] | None = None
+        for term in others:
+            matches.append(self._of_things(term, left))
+            left = _both(left, matches[-1])
+        if of_tensors:
+            matches += self._of_tensors(of_tensors, left)
+            left = _both(left, matches[-1])
+        hits = [self._hit(at, [each[at] for each in matches]) for at in left or ()]
+        hits.sort(key=lambda hit: (-hit.score, hit.step, hit.node or 0))
+        scan = self._scan
+        return Found(hits=tuple(hits), unknown=len(scan.unknown), stopped=scan.stopped)
+
+    def _hit(self, at: int, matches: list[tuple[int, Cause]]) -> Hit:
+        thing = self._book.things[at]
+        causes = tuple([cause for _, cause in matches])
+        steps = [self._step_of(cause) for cause in causes]
+        return Hit(
+            node=thing.node,
+            step=next((step for step in steps if step), thing.step),
+            score=sum([score for score, _ in matches]),
+            causes=causes,
+        )
+
+    def _step_of(self, cause: Cause) -> int:
+        return cause.step or (0 if cause.use is None else int(self._book.uses.steps[cause.use]))
+
+    def _of_things(self, term: Term, left: set[int] | None) -> Matches:
+        matches: Matches = {}
+        match term.field:
+            case "name":
+                self._match_texts(term, ("name", "function", "op"), matches)
+            case "module":
+                self._match_texts(term, ("module", "class"), matches)
+            case "kind":
+                self._match_kind(term, matches)
+            case "step":
+                self._match_step(term, matches)
+            case "has":
+                for at, (problem, number) in self._book.problems.items():
+                    cause = Cause(why="problem", text=problem, step=number)
+                    matches[at] = (_VALUE_SCORE, cause)
+            case _:
+                self._match_word(term, left, matches)
+        return matches
+
+    def _match_word(self, term: Term, left: set[int] | None, matches: Matches) -> None:
+        self._match_texts(term, get_args(TextField), matches)
+        uses = self._book.uses
+        named = uses.names.scores(lambda name: _TENSOR_WEIGHT * quality_of(term, name))
+        self._offer_uses(matches, named, "tensor")
+        same = _scoring(lambda word: word == term.text)
+        self._offer_uses(matches, uses.dtypes.scores(same), "dtype")
+        self._offer_uses(matches, uses.devices.scores(same), "device")
+        if term.sizes is not None:
+            fitting = uses.shapes.scores(_scoring(term.sizes.fullmatch))
+            self._offer_uses(matches, fitting, "shape")
+        self._match_kind(term, matches)
+        if term.text in _NOT_FINITE:
+            places = self._of_left(np.arange(len(uses.things)), left)
+            for use, found in self._not_finite(places, term.text):
+                cause = Cause(why="value", text=term.text, use=use, found=found)
+                offer(matches, int(uses.things[use]), _VALUE_SCORE, cause)
+
+    def _match_texts(self, term: Term, fields: tuple[TextField, ...], matches: Matches) -> None:
+        for field in fields:
+            texts = self._book.texts[field]
+            fits = {text: quality_of(term, text) for text in texts}
+            if field == "module" and term.field == "module":
+                fits = paths_with(term, texts)
+            for text, quality in fits.items():
+                if quality == WITHIN and text == _LEAF:
+                    # Nobody who looks for "mul" means an AccumulateGrad.
+                    continue
+                cause = Cause(why="text", text=text, field=field)
+                for at in texts[text] if quality else ():
+                    offer(matches, at, quality * _WEIGHTS[field], cause)
+
+    def _match_kind(self, term: Term, matches: Matches) -> None:
+        for kind, places in self._book.kinds.items():
+            if kind == term.text:
+                cause = Cause(why="kind", text=kind)
+                for at in places:
+                    offer(matches, at, _FACT_SCORE, cause)
+
+    def _match_step(self, term: Term, matches: Matches) -> None:
+        for number in range(term.first, min(term.last, len(self._book.steps)) + 1):
+            at = self._book.steps[number - 1]
+            offer(matches, at, _FACT_SCORE, Cause(why="step", step=number))
+
+    def _of_tensors(self, terms: list[Term], left: set[int] | None) -> list[Matches]:
+        """Matches of each term; all of one thing are about the same use of a tensor."""
+        places = self._of_left(self._fitting(terms), left)
+        values: dict[str, dict[int, NonFinite]] = {}
+        for term in terms:
+            if term.text in _NOT_FINITE:
+                values[term.text] = dict(self._not_finite(places, term.text))
+                places = np.array([use for use in places if use in values[term.text]], np.int64)
+        return [self._matches_at(self._first_of_each(places), term, values) for term in terms]
+
+    def _matches_at(
+        self, places: dict[int, int], term: Term, values: dict[str, dict[int, NonFinite]]
+    ) -> Matches:
+        if term.field == "has" and term.text in values:
+            found = values[term.text]
+            return {
+                at: (_VALUE_SCORE, Cause(why="value", text=term.text, use=use, found=found[use]))
+                for at, use in places.items()
+            }
+        why: Why = term.field if term.field in ("shape", "dtype", "device") else "saved"
+        return {at: (_FACT_SCORE, Cause(why=why, use=use)) for at, use in places.items()}
+
+    def _fitting(self, terms: list[Term]) -> Numbers:
+        """The uses of tensors of which every term holds that is not about values."""
+        uses = self._book.uses
+        columns = {"shape": uses.shapes, "dtype": uses.dtypes, "device": uses.devices}
+        fits = np.ones(len(uses.things), np.bool_)
+        for term in terms:
+            if term.pattern is not None:
+                fits &= columns[term.field].scores(_scoring(term.pattern.fullmatch)) > 0
+            elif term.text == "saved":
+                fits &= np.array([role == "saved" for role in uses.roles], np.bool_)
+        return np.flatnonzero(fits)
+
+    def _of_left(self, places: Numbers, left: set[int] | None) -> Numbers:
+        if left is None:
+            return places
+        wanted = np.zeros(len(self._book.things), np.bool_)
+        wanted[list(left)] = True
+        return places[wanted[self._book.uses.things[places]]]
+
+    def _first_of_each(self, places: Numbers) -> dict[int, int]:
+        """The first of some uses in the order of the run, by thing."""
+        places = places[np.argsort(self._book.uses.steps[places], kind="stable")]
+        things, first = np.unique(self._book.uses.things[places], return_index=True)
+        return dict(zip(things.tolist(), places[first].tolist(), strict=True))
+
+    def _not_finite(self, places: Numbers, what: str) -> Iterator[tuple[int, NonFinite]]:
+        tensors = self._book.uses.tensors[places].tolist()
+        known = self._scan.look(tensors)
+        for use, tensor in zip(places.tolist(), tensors, strict=True):
+            found = known.get(tensor)
+            if found is not None and (found.nans if what == "nan" else found.infinities):
+                yield use, found
+
+    def _offer_uses(self, matches: Matches, scores: Numbers, why: Why) -> None:
+        """Offers for each thing the best of its uses."""
+        places = np.flatnonzero(scores)
+        places = places[np.argsort(-scores[places], kind="stable")]
+        things, first = np.unique(self._book.uses.things[places], return_index=True)
+        for at, use in zip(things.tolist(), places[first].tolist(), strict=True):
+            score = int(scores[use])
+            if at not in matches or matches[at][0] < score:
+                offer(matches, at, score, Cause(why=why, use=use))
+
+
+def _scoring(fits: Callable[[str], object]) -> Callable[[str], int]:
+    return lambda word: _FACT_SCORE if fits(word) else 0
+
+
+def _is_about_tensors(term: Term) -> bool:
+    return term.field in ("shape", "dtype", "device") or (
+        term.field == "has" and term.text != "problem"
+    )
+
+
+def _both(left: set[int] | None, matches: Matches) -> set[int]:
+    return set(matches) if left is None else left & matches.keys()

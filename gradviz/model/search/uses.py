@@ -1,0 +1,113 @@
+"""Every tensor at every node and step, in columns: so many that each must cost next to nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.search.terms import shape_key
+from gradviz.model.tensor import TensorRecord
+
+Role = Literal[
+    "saved",
+    "input",
+    "output",
+    "incoming",
+    "returned",
+    "passed",
+    "contribution",
+    "total",
+    "leaf",
+    "root",
+]
+Numbers = npt.NDArray[np.int64]
+Entry = tuple[int, int, Role, Item]
+"""Position of the thing, step (0 where it is unknown), what the tensor is to it, and the tensor."""
+
+MOST_CHARACTERS = 200
+"""So much of a name is searched; longer ones come from nobody's hand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Column:
+    """One text for each use, from few different ones.
+
+    Attributes:
+        words: The different texts.
+        codes: Of each use, the position of its text in ``words``.
+    """
+
+    words: tuple[str, ...]
+    codes: Numbers
+
+    def scores(self, score: Callable[[str], int]) -> Numbers:
+        """Of each use the score of its text."""
+        if not self.words:
+            return np.zeros(0, np.int64)
+        return np.array([score(word) for word in self.words], np.int64)[self.codes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Uses:
+    """The columns; position ``n`` of each is about the same use.
+
+    Attributes:
+        things: Position in `SearchBook.things`.
+        steps: Number of the step; 0 where it is unknown.
+        tensors: Number of the tensor.
+        roles: What the tensor is to the thing.
+        items: The tensor by its name.
+        names: The same names as texts.
+        shapes: As `shape_key` spells them.
+        dtypes: Torch's names.
+        devices: As torch prints them.
+    """
+
+    things: Numbers
+    steps: Numbers
+    tensors: Numbers
+    roles: tuple[Role, ...]
+    items: tuple[Item, ...]
+    names: Column
+    shapes: Column
+    dtypes: Column
+    devices: Column
+
+
+def uses_of(index: Index, entries: list[Entry]) -> Uses:
+    """Turns entries, each of them about a tensor, into columns."""
+    things, steps, roles, items = zip(*entries, strict=True) if entries else ((), (), (), ())
+    tensors = np.array([item.tensor for item in items], np.int64)
+    records = index.trace.tensors
+    # Tensors are ordered by number.
+    rows = np.searchsorted(np.array([record.id for record in records], np.int64), tensors)
+    return Uses(
+        things=np.array(things, np.int64),
+        steps=np.array(steps, np.int64),
+        tensors=tensors,
+        roles=roles,
+        items=items,
+        names=_column(item.name[:MOST_CHARACTERS] for item in items),
+        shapes=_column_of(records, rows, lambda record: shape_key(record.shape)),
+        dtypes=_column_of(records, rows, lambda record: record.dtype),
+        devices=_column_of(records, rows, lambda record: record.device),
+    )
+
+
+def _column_of(
+    records: tuple[TensorRecord, ...], rows: Numbers, text: Callable[[TensorRecord], str]
+) -> Column:
+    column = _column(text(record) for record in records)
+    return Column(words=column.words, codes=column.codes[rows])
+
+
+def _column(texts: Iterable[str]) -> Column:
+    known: dict[str, int] = {}
+    codes = [known.setdefault(text, len(known)) for text in texts]
+    return Column(words=tuple(known), codes=np.array(codes, np.int64))

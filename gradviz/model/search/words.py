@@ -1,0 +1,75 @@
+"""A hit in words: what it is, and why it was found."""
+
+from __future__ import annotations
+
+from gradviz.model.index import Index
+from gradviz.model.messages import say
+from gradviz.model.narrate import sentence
+from gradviz.model.phrases import shape_text
+from gradviz.model.query import module_path, step_at
+from gradviz.model.search.book import SearchBook, kind_of
+from gradviz.model.search.hits import Cause, Hit
+from gradviz.model.search.uses import Uses
+from gradviz.model.step import ForwardStep
+
+
+def title_of(index: Index, hit: Hit) -> str:
+    """The name of a node, or of the leaf that it adds into; the sentence of a step."""
+    if hit.node is not None:
+        node = index.node[hit.node]
+        return node.variable_name or node.name.removeprefix("torch::autograd::")
+    step = step_at(index, hit.step)
+    if isinstance(step, ForwardStep):
+        return say("search.no_node", op=step.op)
+    return "" if step is None else sentence(index, step)
+
+
+def reason_of(index: Index, book: SearchBook, hit: Hit) -> str:
+    """Like ``grad_output has 3 NaN`` or ``custom Function in layers.3 · saved x is 2×3``."""
+    reasons = (_reason(index, book, hit, cause) for cause in hit.causes)
+    return " · ".join(dict.fromkeys(reason for reason in reasons if reason))
+
+
+def _reason(index: Index, book: SearchBook, hit: Hit, cause: Cause) -> str:
+    match cause.why:
+        case "text" | "kind":
+            return _about_text(index, hit, cause)
+        case "problem":
+            return cause.text
+        case "step":
+            return say("search.step", number=f"{cause.step:,}")
+        case _:
+            return "" if cause.use is None else _about_tensor(index, book.uses, cause.use, cause)
+
+
+def _about_text(index: Index, hit: Hit, cause: Cause) -> str:
+    if cause.field == "problem":
+        return cause.text
+    if hit.node is None:
+        return ""
+    kind = say(f"search.kind.{kind_of(index.node[hit.node])}")
+    path = module_path(index, hit.node)
+    match cause.field:
+        case "module":
+            return say("search.module", path=path)
+        case "class":
+            return say("search.class", name=cause.text, path=path)
+        case "function":
+            name = cause.text.rpartition(".")[0]
+            return say("search.function", kind=kind, name=name)
+        case "op":
+            return say("search.op", kind=kind, name=cause.text)
+        case _:
+            return say("search.name.module" if path else "search.name", kind=kind, path=path)
+
+
+def _about_tensor(index: Index, uses: Uses, use: int, cause: Cause) -> str:
+    what = say(f"search.use.{uses.roles[use]}", name=uses.items[use].name)
+    record = index.tensor[int(uses.tensors[use])]
+    values = {"dtype": record.dtype, "device": record.device, "shape": shape_text(record.shape)}
+    if cause.why == "value" and cause.found is not None:
+        count = cause.found.nans if cause.text == "nan" else cause.found.infinities
+        return say(f"search.{cause.text}", what=what, count=f"{count:,}")
+    if cause.why in values:
+        return say("search.is", what=what, value=values[cause.why])
+    return say("search.tensor", what=what, shape=values["shape"])
