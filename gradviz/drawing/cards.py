@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from gradviz.drawing.drawn import DrawnNode
 from gradviz.drawing.text import MOST_CHARACTERS, shown, tensor_of, tensor_text, value_text
+from gradviz.drawing.tiny import sample_of, tiny_of
 from gradviz.model.graph import Node, SavedSlot
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.messages import say
 from gradviz.model.phrases import shape_text
 from gradviz.model.tensor import TensorRecord
-
-MOST_CELLS = 8
-"""Tensors of at most so many rows and columns get room for a thumbnail."""
 
 MOST_LINES = 6
 """A saved card lists at most so many slots."""
@@ -61,7 +59,7 @@ def leaf_card(index: Index, node: Node, *, link: int | None, uses: int, alone: b
     """
     tensor = tensor_of(index, node.variable)
     lines = [tensor_text(tensor)] if tensor is not None else []
-    cells = _cells(tensor)
+    tiny = tiny_of(index, tensor)
     if link is not None:
         lines.append(say("drawing.uses", count=f"{uses:,}"))
     return DrawnNode(
@@ -73,8 +71,7 @@ def leaf_card(index: Index, node: Node, *, link: int | None, uses: int, alone: b
         lines=tuple(lines),
         link=link,
         second_order=node.made_by is not None,
-        thumbnail=tensor.id if tensor is not None and cells[0] else None,
-        cells=cells,
+        thumbnail=tiny,
     )
 
 
@@ -98,7 +95,7 @@ def link_card(node: Node, use: int, link: int) -> DrawnNode:
 def output_card(index: Index, node: int, output_nr: int, item: Item) -> DrawnNode:
     """A tensor that is differentiated, or could be."""
     tensor = tensor_of(index, item.tensor)
-    cells = _cells(tensor)
+    tiny = tiny_of(index, tensor)
     return DrawnNode(
         id=f"o{node}p{output_nr}" if output_nr else f"o{node}",
         kind="output",
@@ -107,8 +104,7 @@ def output_card(index: Index, node: int, output_nr: int, item: Item) -> DrawnNod
         title=_titled(shown(item.name) or say("drawing.output"), tensor),
         lines=() if tensor is None else (tensor_text(tensor),),
         output_nr=output_nr,
-        thumbnail=tensor.id if tensor is not None and cells[0] else None,
-        cells=cells,
+        thumbnail=tiny,
     )
 
 
@@ -116,7 +112,9 @@ def saved_card(index: Index, node: int) -> DrawnNode:
     """What a node saved for its backward."""
     slots = index.saved[node]
     lines = [_saved_line(index, slot) for slot in slots[:MOST_LINES]]
+    samples = [sample_of(index, tensor_of(index, each.item.tensor)) for each in slots[:MOST_LINES]]
     if len(slots) > MOST_LINES:
+        samples.append(None)
         lines.append(say("drawing.more", count=f"{len(slots) - MOST_LINES:,}"))
     return DrawnNode(
         id=f"s{node}",
@@ -125,6 +123,7 @@ def saved_card(index: Index, node: int) -> DrawnNode:
         tensors=tuple(each.item.tensor for each in slots if each.item.tensor is not None),
         title=say("drawing.saved"),
         lines=tuple(lines),
+        samples=tuple(samples) if any(samples) else (),
     )
 
 
@@ -166,13 +165,3 @@ def folded_card(nodes: list[Node], *, links: int) -> DrawnNode:
 def _titled(name: str, tensor: TensorRecord | None) -> str:
     value = "" if tensor is None else value_text(tensor)
     return f"{name} = {value}" if value else name
-
-
-def _cells(tensor: TensorRecord | None) -> tuple[int, int]:
-    """Rows and columns of a tensor that can be drawn as a small picture, else (0, 0)."""
-    if tensor is None or tensor.content != "whole" or not 2 <= tensor.count <= MOST_CELLS**2:
-        return (0, 0)
-    if not 1 <= len(tensor.shape) <= 2 or tensor.dtype.startswith("complex"):
-        return (0, 0)
-    rows, columns = (1, *tensor.shape)[-2:]
-    return (rows, columns) if max(rows, columns) <= MOST_CELLS else (0, 0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.drawing.tiny import Tiny
+
 DrawnKind = Literal[
     "custom", "builtin", "accumulate", "error", "leaf", "link", "output", "saved", "folded"
 ]
@@ -25,8 +27,8 @@ class DrawnNode:
         tensors: Tensors of the trace that the box shows: leaf, output or saved ones.
         title: First line.
         lines: Further lines.
-        thumbnail: Tensor for which the box has room to draw its elements.
-        cells: Rows and columns of that room; (0, 0) for none.
+        thumbnail: Tensor for whose elements the box has room; None for none.
+        samples: Of a saved card, for each line the tensor whose elements are drawn behind it.
         link: Mark of a node that is drawn at several places, the same at each; else None.
         second_order: Whether a backward pass made the node (``create_graph``).
         output_nr: Which output of the node's forward an output card is; else 0.
@@ -38,8 +40,8 @@ class DrawnNode:
     tensors: tuple[int, ...] = ()
     title: str
     lines: tuple[str, ...] = ()
-    thumbnail: int | None = None
-    cells: tuple[int, int] = (0, 0)
+    thumbnail: Tiny | None = None
+    samples: tuple[Tiny | None, ...] = ()
     link: int | None = None
     second_order: bool = False
     output_nr: int = 0
@@ -58,6 +60,7 @@ class DrawnEdge:
         target: Id of the box where it ends.
         edges: Edges of the trace that it stands for; empty for the other kinds.
         labels: Every label that it may get at some step, for which room is kept; may be empty.
+        gradients: Those of the gradients that it may carry whose elements are drawn by its label.
     """
 
     id: str
@@ -66,6 +69,7 @@ class DrawnEdge:
     target: str
     edges: tuple[int, ...] = ()
     labels: tuple[str, ...] = ()
+    gradients: tuple[Tiny, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from gradviz.drawing.drawn import DrawnGraph, DrawnKind, DrawnNode
+from gradviz.drawing.drawn import DrawnEdge, DrawnGraph, DrawnKind, DrawnNode
 from gradviz.drawing.style import BASELINE, Measure, TextStyle
+from gradviz.drawing.tiny import Tiny
 
 Shape = Literal["chamfered", "rounded", "card", "pill", "stack", "note"]
 
@@ -28,16 +29,12 @@ SHAPES: dict[DrawnKind, Shape] = {
 border behind it.
 """
 
-WIDE_CELL, CELL = 18.0, 10.0
-"""Side of a thumbnail's cell, in points: wide ones, for few, have room for a number."""
-
-WIDE_CELLS = 4
-"""Thumbnails of at most so many rows and columns have wide cells."""
-
 _PAD_X, _PAD_Y, _GAP, _LEADING = 12.0, 8.0, 12.0, 3.0
 _PILL_X, _PILL_Y = 14.0, 5.0
 _BADGE_X, _BADGE_GAP = 4.5, 7.0
-_LABEL_X, _LABEL_Y = 5.0, 2.0
+_SAMPLE_GAP = 8.0
+LABEL_X, LABEL_Y, LABEL_GAP = 5.0, 2.0, 6.0
+"""Free space at the sides of a label, above and below it, and before its gradient's elements."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +79,7 @@ class Face:
         texts: Title first.
         badge: The round mark of a link, around a text in the style ``mark``; None for none.
         thumbnail: Room for the elements of ``DrawnNode.thumbnail``; None for none.
+        samples: Room for the elements of each of ``DrawnNode.samples``.
     """
 
     shape: Shape
@@ -90,6 +88,7 @@ class Face:
     texts: tuple[PlacedText, ...]
     badge: Rect | None
     thumbnail: Rect | None
+    samples: tuple[Rect | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +97,8 @@ class Faces:
 
     Attributes:
         boxes: By id of the box.
-        labels: Width and height of the room for an edge's label, by id of the edge.
+        labels: Width and height of the room for an edge's label and its gradient's elements, by
+            id of the edge.
     """
 
     boxes: dict[str, Face]
@@ -107,81 +107,120 @@ class Faces:
 
 def faces_of(graph: DrawnGraph, measure: Measure) -> Faces:
     """Sets every box and label of a graph."""
-    labels = {edge.id: _label_room(edge.labels, measure) for edge in graph.edges if edge.labels}
+    labels = {edge.id: _label_room(edge, measure) for edge in graph.edges if edge.labels}
     return Faces(boxes={node.id: face_of(node, measure) for node in graph.nodes}, labels=labels)
 
 
-def _label_room(labels: tuple[str, ...], measure: Measure) -> tuple[float, float]:
-    sizes = [measure(label, "label") for label in labels]
-    width = math.ceil(max(size[0] for size in sizes) + 2 * _LABEL_X)
-    return width, math.ceil(max(size[1] for size in sizes) + 2 * _LABEL_Y)
+def _label_room(edge: DrawnEdge, measure: Measure) -> tuple[float, float]:
+    sizes = [measure(label, "label") for label in edge.labels]
+    width = max(size[0] for size in sizes) + 2 * LABEL_X
+    height = max(size[1] for size in sizes) + 2 * LABEL_Y
+    if edge.gradients:
+        # The elements stand behind the text, with the same free space around them.
+        width += max(tiny.size[0] for tiny in edge.gradients) + LABEL_GAP
+        height = max(height, *(tiny.size[1] + 2 * LABEL_X for tiny in edge.gradients))
+    return math.ceil(width), math.ceil(height)
+
+
+def beside_label(room: Rect, gradient: Tiny) -> Rect:
+    """Where the elements of a gradient stand in the room of its line's label: at the right end."""
+    width, height = gradient.size
+    left = room.x + room.width - LABEL_X - width
+    return Rect(x=left, y=room.y + (room.height - height) / 2, width=width, height=height)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line of a box: its text, and behind it the elements of a tensor."""
+
+    text: str
+    style: TextStyle
+    width: float
+    text_height: float
+    sample: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def height(self) -> float:
+        return max(self.text_height, self.sample[1])
 
 
 def face_of(node: DrawnNode, measure: Measure) -> Face:
     """Sets one box."""
-    shape = SHAPES[node.kind]
-    styles: list[TextStyle] = ["title", *["line"] * len(node.lines)]  # type: ignore[list-item]
-    if node.kind in ("accumulate", "link", "saved"):
-        styles[0] = "label" if node.kind != "accumulate" else "line"
-    rows = [
-        (text, style, *measure(text, style))
-        for text, style in zip((node.title, *node.lines), styles, strict=True)
-    ]
     badge = measure(str(node.link), "mark") if node.link is not None else None
-    return _set(shape, rows, badge, node)
+    return _set(SHAPES[node.kind], _rows(node, measure), badge, node)
 
 
-def cell_side(cells: tuple[int, int]) -> float:
-    """Side of the cells of a thumbnail with so many rows and columns, in points."""
-    return WIDE_CELL if max(cells) <= WIDE_CELLS else CELL
+def _rows(node: DrawnNode, measure: Measure) -> list[_Row]:
+    first: TextStyle = "label" if node.kind in ("link", "saved") else "title"
+    first = "line" if node.kind == "accumulate" else first
+    rows = [_Row(node.title, first, *measure(node.title, first))]
+    samples = node.samples or (None,) * len(node.lines)
+    for text, sample in zip(node.lines, samples, strict=True):
+        size = (0.0, 0.0) if sample is None else sample.size
+        rows.append(_Row(text, "line", *measure(text, "line"), size))
+    return rows
 
 
 def _set(
-    shape: Shape,
-    rows: list[tuple[str, TextStyle, float, float]],
-    badge: tuple[float, float] | None,
-    node: DrawnNode,
+    shape: Shape, rows: list[_Row], badge: tuple[float, float] | None, node: DrawnNode
 ) -> Face:
     pad_x, pad_y = (_PILL_X, _PILL_Y) if shape == "pill" else (_PAD_X, _PAD_Y)
     mark = 0.0 if badge is None else max(badge[0] + 2 * _BADGE_X, badge[1] + 2)
     mark_room = mark + _BADGE_GAP if mark else 0.0
-    text_width = max(rows[0][2] + mark_room, *(row[2] for row in rows), 24.0)
-    text_height = sum(row[3] for row in rows) + _LEADING * (len(rows) - 1)
-    side = cell_side(node.cells)
-    picture = (node.cells[1] * side, node.cells[0] * side)
-    inner_height = max(text_height, picture[1])
-    width = 2 * pad_x + text_width + (_GAP + picture[0] if picture[0] else 0)
-    height = 2 * pad_y + inner_height
+    wide = max((row.width for row in rows if row.sample[0]), default=0.0) + _SAMPLE_GAP
+    sampled = max((wide + row.sample[0] for row in rows if row.sample[0]), default=0.0)
+    text_width = max(rows[0].width + mark_room, *(row.width for row in rows), sampled, 24.0)
+    text_height = sum(row.height for row in rows) + _LEADING * (len(rows) - 1)
+    picture = (0.0, 0.0) if node.thumbnail is None else node.thumbnail.size
+    width = math.ceil(2 * pad_x + text_width + (_GAP + picture[0] if picture[0] else 0))
+    height = 2 * pad_y + max(text_height, picture[1])
     centred = not picture[0] and not mark and (len(rows) == 1 or shape == "pill")
-    middle = math.ceil(width) / 2
-    texts = _place_rows(rows, middle if centred else pad_x, (height - text_height) / 2, centred)
+    top = (height - text_height) / 2
+    texts = _place_rows(rows, width / 2 if centred else pad_x, top, centred)
     rect = None
     if badge is not None:
-        top = (height - text_height) / 2 + (rows[0][3] - badge[1] - 2) / 2
-        left = pad_x + rows[0][2] + _BADGE_GAP
-        rect = Rect(x=left, y=top, width=mark, height=badge[1] + 2)
+        middle = top + (rows[0].height - badge[1] - 2) / 2
+        left = pad_x + rows[0].width + _BADGE_GAP
+        rect = Rect(x=left, y=middle, width=mark, height=badge[1] + 2)
         texts.append(_mark(str(node.link), rect, badge))
     return Face(
         shape=shape,
-        width=math.ceil(width),
+        width=width,
         height=math.ceil(height),
         texts=tuple(texts),
         badge=rect,
-        thumbnail=_thumbnail(math.ceil(width) - pad_x, height, picture),
+        thumbnail=_thumbnail(width - pad_x, height, picture),
+        samples=_place_samples(rows, pad_x + wide, top) if node.samples else (),
     )
 
 
-def _place_rows(
-    rows: list[tuple[str, TextStyle, float, float]], x: float, top: float, centred: bool
-) -> list[PlacedText]:
+def _place_rows(rows: list[_Row], x: float, top: float, centred: bool) -> list[PlacedText]:
     texts = []
-    for text, style, width, height in rows:
-        baseline = top + BASELINE * height
+    for row in rows:
+        baseline = top + (row.height - row.text_height) / 2 + BASELINE * row.text_height
         texts.append(
-            PlacedText(text=text, style=style, x=x, baseline=baseline, centred=centred, width=width)
+            PlacedText(
+                text=row.text,
+                style=row.style,
+                x=x,
+                baseline=baseline,
+                centred=centred,
+                width=row.width,
+            )
         )
-        top += height + _LEADING
+        top += row.height + _LEADING
     return texts
+
+
+def _place_samples(rows: list[_Row], x: float, top: float) -> tuple[Rect | None, ...]:
+    """In one column, so that they can be compared."""
+    found: list[Rect | None] = []
+    for row in rows:
+        width, height = row.sample
+        middle = top + (row.height - height) / 2
+        found.append(Rect(x=x, y=middle, width=width, height=height) if width else None)
+        top += row.height + _LEADING
+    return tuple(found[1:])
 
 
 def _mark(text: str, rect: Rect, size: tuple[float, float]) -> PlacedText:

@@ -14,7 +14,7 @@ from gradviz.drawing.cards import (
 )
 from gradviz.drawing.drawn import DrawnEdge, DrawnGraph, DrawnNode, TooLarge
 from gradviz.drawing.folding import fold
-from gradviz.drawing.labels import edge_labels
+from gradviz.drawing.labels import edge_gradients, edge_labels
 from gradviz.drawing.outputs import Output, outputs_of
 from gradviz.drawing.places import Places, places_of
 from gradviz.model.index import Index
@@ -169,6 +169,7 @@ class _Drawing:
             bundle = source.startswith("g") or target.startswith("g")
             for each in [edges] if bundle else [[edge] for edge in edges]:
                 labels = edge_labels(self._index, each[0]) if self._detailed else ()
+                tiny = edge_gradients(self._index, each[0]) if self._detailed else ()
                 self._edges.append(
                     DrawnEdge(
                         id=f"e{each[0]}",
@@ -177,6 +178,7 @@ class _Drawing:
                         target=target,
                         edges=tuple(each),
                         labels=labels,
+                        gradients=tiny,
                     )
                 )
 
@@ -192,6 +194,7 @@ class _Drawing:
                     source=card.id,
                     target=self._box[home[output.node]],
                     labels=tuple(output.labels) if self._detailed else (),
+                    gradients=tuple(output.gradients) if self._detailed else (),
                 )
             )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gradviz.drawing.text import item_text, shown
+from gradviz.drawing.text import item_text, shown, tensor_of
+from gradviz.drawing.tiny import LINE_CELLS, Tiny, tiny_of
 from gradviz.model.graph import Edge
 from gradviz.model.index import Index
 from gradviz.model.item import Item
@@ -44,6 +45,17 @@ def edge_labels(index: Index, edge: int) -> tuple[str, ...]:
     flows = index.flows.get(edge, ())
     found = (gradient_label(index, index.edge[edge], flow.item) for flow in flows)
     return tuple(dict.fromkeys(found))
+
+
+def edge_gradients(index: Index, edge: int) -> tuple[Tiny, ...]:
+    """The gradients along an edge whose elements are drawn beside its label, each once."""
+    found = (gradient_elements(index, flow.item) for flow in index.flows.get(edge, ()))
+    return tuple(dict.fromkeys(tiny for tiny in found if tiny is not None))
+
+
+def gradient_elements(index: Index, item: Item) -> Tiny | None:
+    """How the elements of a gradient are drawn; None where there are too many, or one."""
+    return tiny_of(index, tensor_of(index, item.tensor), LINE_CELLS)
 
 
 def root_label(index: Index, gradient: Item) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gradviz.drawing.labels import root_label
+from gradviz.drawing.labels import gradient_elements, root_label
 from gradviz.drawing.text import tensor_of
+from gradviz.drawing.tiny import Tiny
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep
@@ -20,12 +21,14 @@ class Output:
         output_nr: Which output of that node's forward it is.
         item: The tensor, named as well as it can be.
         labels: The gradients with which passes start there.
+        gradients: Those of them whose elements are drawn.
     """
 
     node: int
     output_nr: int
     item: Item
     labels: list[str] = field(default_factory=list)
+    gradients: list[Tiny] = field(default_factory=list)
 
 
 def outputs_of(index: Index) -> list[Output]:
@@ -40,6 +43,9 @@ def outputs_of(index: Index) -> list[Output]:
             label = root_label(index, root.gradient)
             if label not in output.labels:
                 output.labels.append(label)
+            tiny = gradient_elements(index, root.gradient)
+            if tiny is not None and tiny not in output.gradients:
+                output.gradients.append(tiny)
     used = {node for node, _ in found}
     for node, number in index.made_at.items():
         if node not in used and not index.arriving.get(node):

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gradviz.drawing.drawn import DrawnEdge, DrawnGraph, DrawnNode
-from gradviz.drawing.labels import gradient_label, root_label
+from gradviz.drawing.labels import gradient_elements, gradient_label, root_label
+from gradviz.drawing.tiny import Tiny
 from gradviz.model.index import Index, PassSpan
+from gradviz.model.item import Item
 from gradviz.model.query import Status, flow_at, node_status, pass_at, step_at
 from gradviz.model.step import PassBeginStep, Root
 
@@ -21,12 +23,14 @@ class GraphState:
         edges: By id of the edge; ``now`` where a gradient flows in this very step.
         phase: Of the step.
         labels: Text on the edges along which a gradient has flowed, by id of the edge.
+        gradients: The tiny ones of these gradients, whose elements are drawn, by id of the edge.
     """
 
     nodes: dict[str, Status]
     edges: dict[str, Status]
     phase: Literal["forward", "backward"]
     labels: dict[str, str]
+    gradients: dict[str, Tiny]
 
 
 def state_at(index: Index, graph: DrawnGraph, number: int) -> GraphState:
@@ -39,12 +43,19 @@ def state_at(index: Index, graph: DrawnGraph, number: int) -> GraphState:
         if boxes[edge.target].kind == "link":
             nodes[edge.target] = edges[edge.id]
     labels: dict[str, str] = {}
+    gradients: dict[str, Tiny] = {}
     for edge in graph.edges:
-        label = _label(index, span, edge, boxes, number)
-        if label and edges[edge.id] in ("done", "now"):
-            labels[edge.id] = label
+        if not edge.labels or edges[edge.id] not in ("done", "now"):
+            continue
+        gradient = _gradient(index, span, edge, boxes, number)
+        if gradient is None:
+            continue
+        labels[edge.id] = _label(index, edge, gradient)
+        tiny = gradient_elements(index, gradient)
+        if tiny is not None:
+            gradients[edge.id] = tiny
     phase: Literal["forward", "backward"] = "forward" if span is None else "backward"
-    return GraphState(nodes=nodes, edges=edges, phase=phase, labels=labels)
+    return GraphState(nodes=nodes, edges=edges, phase=phase, labels=labels, gradients=gradients)
 
 
 def _box_status(index: Index, span: PassSpan | None, node: DrawnNode, number: int) -> Status:
@@ -91,13 +102,17 @@ def _edge_status(
     return "to come" if any(number < step <= span.last for step in later) else "untouched"
 
 
-def _label(
+def _gradient(
     index: Index, span: PassSpan | None, edge: DrawnEdge, boxes: dict[str, DrawnNode], number: int
-) -> str:
-    if not edge.labels:
-        return ""
+) -> Item | None:
     if edge.kind == "root":
         root = _root_of(span, boxes[edge.source])
-        return "" if root is None else root_label(index, root.gradient)
+        return None if root is None else root.gradient
     flow = flow_at(index, edge.edges[0], number)
-    return "" if flow is None else gradient_label(index, index.edge[edge.edges[0]], flow.item)
+    return None if flow is None else flow.item
+
+
+def _label(index: Index, edge: DrawnEdge, gradient: Item) -> str:
+    if edge.kind == "root":
+        return root_label(index, gradient)
+    return gradient_label(index, index.edge[edge.edges[0]], gradient)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from gradviz.drawing.drawn import DrawnGraph, TooLarge
-from gradviz.drawing.face import Faces, Rect, faces_of
+from gradviz.drawing.face import Faces, Rect, beside_label, faces_of
 from gradviz.drawing.font_widths import font_measure
 from gradviz.drawing.graph import drawn_graph
 from gradviz.drawing.layout import Layout
 from gradviz.drawing.run import TIMEOUT_S, Engine, lay_out
 from gradviz.drawing.state import GraphState, state_at
 from gradviz.export.errors import ExportError
-from gradviz.export.svg_box import box, halo
+from gradviz.export.svg_box import box, halo, thumbnail
 from gradviz.export.svg_frame import header, legend
 from gradviz.export.svg_line import label, line
 from gradviz.export.svg_marks import element, paint, plain
@@ -96,11 +96,13 @@ def picture(
         for edge in sorted(graph.edges, key=lambda each: state.edges[each.id] == "now")
     ]
     for node in graph.nodes:
-        value = values(node.thumbnail) if node.thumbnail is not None else None
         rect = layout.boxes[node.id]
-        parts.append(box(node, faces.boxes[node.id], rect, state.nodes[node.id], value))
+        parts.append(box(node, faces.boxes[node.id], rect, state.nodes[node.id], values))
     for edge, content in state.labels.items():
         parts.append(label(content, layout.labels[edge]))
+        tiny = state.gradients.get(edge)
+        if tiny is not None:
+            parts.append(thumbnail(values(tiny.tensor), beside_label(layout.labels[edge], tiny)))
     return "\n".join(parts)
 
 

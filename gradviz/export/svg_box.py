@@ -13,7 +13,7 @@ from gradviz.export.svg_marks import element, paint, text
 from gradviz.model.palette import Role
 from gradviz.model.phrases import number_text
 from gradviz.model.query import Status
-from gradviz.model.tensor import TensorValue
+from gradviz.model.tensor import TensorValue, Values
 
 _NAMES: dict[DrawnKind, str] = {"link": "leaf", "error": "failing"}
 _ROLES = frozenset(get_args(Role))
@@ -21,7 +21,7 @@ _THICK = {"custom": 2.2, "error": 2.2}
 _CUT = 9.0
 
 
-def box(node: DrawnNode, face: Face, rect: Rect, status: Status, value: TensorValue | None) -> str:
+def box(node: DrawnNode, face: Face, rect: Rect, status: Status, values: Values) -> str:
     """One box with everything in it."""
     parts = [_outline(node, face.shape, rect, status)]
     if face.badge is not None:
@@ -38,8 +38,10 @@ def box(node: DrawnNode, face: Face, rect: Rect, status: Status, value: TensorVa
             centred=line.centred,
         )
         parts.append(content)
-    if face.thumbnail is not None and value is not None:
-        parts.append(thumbnail(value, _moved(face.thumbnail, rect)))
+    drawn = ((node.thumbnail, face.thumbnail),)
+    for tiny, room in (*drawn, *zip(node.samples, face.samples, strict=True)):
+        if tiny is not None and room is not None:
+            parts.append(thumbnail(values(tiny.tensor), _moved(room, rect)))
     return element("g", "".join(parts), id=node.id, class_=f"{node.kind} {status}")
 
 
@@ -100,27 +102,29 @@ def _moved(inner: Rect, outer: Rect) -> Rect:
     return Rect(x=outer.x + inner.x, y=outer.y + inner.y, width=inner.width, height=inner.height)
 
 
-def thumbnail(value: TensorValue, rect: Rect) -> str:
+def thumbnail(value: TensorValue | None, rect: Rect) -> str:
     """The elements of a small tensor as coloured cells, with their numbers where they fit."""
+    if value is None:
+        return ""
     array = np.atleast_2d(value.array())
     rows, columns = array.shape
-    side = min(rect.width / columns, rect.height / rows)
+    width, height = rect.width / columns, rect.height / rows
     heat = heat_of(array)
     colours = colours_of(heat, limit_of(array))
     dark = dark_ink_on(colours)
     parts = []
     for row, column in np.ndindex(rows, columns):
-        x, y = rect.x + column * side, rect.y + row * side
+        x, y = rect.x + column * width, rect.y + row * height
         fill = "#" + bytes(colours[row, column]).hex()
         number = float(heat[row, column])
         ink = "#111111" if dark[row, column] else "#ffffff"
         if not np.isfinite(number):
             fill, ink = paint(_mark_of(number)), "#111111"
-        cell = {"width": side, "height": side, "fill": fill, "stroke": paint("canvas")}
+        cell = {"width": width, "height": height, "fill": fill, "stroke": paint("canvas")}
         parts.append(element("rect", x=x, y=y, stroke_width=0.8, **cell))
         written = number_text(number) if np.isfinite(number) else f"{number:.0f}"
-        if side >= 14 and len(written) <= 3:
-            middle = (x + side / 2, y + side / 2 + 2.9)
+        if height >= 14 and 5 * len(written) + 2 <= width:
+            middle = (x + width / 2, y + height / 2 + 2.9)
             parts.append(text(written, *middle, "line", ink, centred=True, size=8))
     return element("g", "".join(parts))
 

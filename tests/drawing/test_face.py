@@ -10,6 +10,7 @@ from gradviz.drawing.drawn import DrawnGraph, DrawnKind, DrawnNode
 from gradviz.drawing.face import SHAPES, Face, face_of, faces_of
 from gradviz.drawing.font_widths import font_measure
 from gradviz.drawing.graph import drawn_graph
+from gradviz.drawing.tiny import Tiny
 from gradviz.model.index import index_of
 from tests.builders import linear_trace
 
@@ -28,10 +29,13 @@ def node(kind: DrawnKind, **more: object) -> DrawnNode:
 
 @pytest.mark.parametrize("kind", SHAPES)
 @pytest.mark.parametrize("lines", [(), ("2×3 · float64",), ("one", "a line longer than the title")])
-@pytest.mark.parametrize("cells", [(0, 0), (1, 3), (8, 8)])
+@pytest.mark.parametrize("cells", [None, (1, 3), (8, 8)])
 @pytest.mark.parametrize("link", [None, 1, 1234])
 def test_everything_lies_inside(kind: DrawnKind, lines: tuple[str, ...], cells, link):  # type: ignore[no-untyped-def]
-    face = face_of(node(kind, lines=lines, cells=cells, link=link), MEASURE)
+    tiny = None if cells is None else Tiny(tensor=1, rows=cells[0], columns=cells[1], cell=(18, 18))
+    samples = tuple(tiny for _ in lines)
+    made = node(kind, lines=lines, thumbnail=tiny, samples=samples, link=link)
+    face = face_of(made, MEASURE)
     assert (face.width, face.height) == (int(face.width), int(face.height))
     right = face.width if face.thumbnail is None else face.thumbnail.x
     for text in face.texts:
@@ -39,7 +43,7 @@ def test_everything_lies_inside(kind: DrawnKind, lines: tuple[str, ...], cells, 
         assert left >= 4
         assert left + text.width <= right - 4
         assert 8 <= text.baseline <= face.height - 2
-    for rect in (face.thumbnail, face.badge):
+    for rect in (face.thumbnail, face.badge, *face.samples):
         if rect is not None:
             assert 0 < rect.x < rect.x + rect.width < face.width
             assert 0 < rect.y < rect.y + rect.height < face.height

@@ -6,9 +6,11 @@ from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QGraphicsScene
 
 from gradviz.drawing.face import SHAPES
+from gradviz.drawing.tiny import Tiny
 from gradviz.viewer.canvas.edge_layer import EdgeLayer
 from gradviz.viewer.canvas.label_layer import LabelLayer
-from gradviz.viewer.canvas.node_layer import NodeLayer, PaintTensor
+from gradviz.viewer.canvas.layer import PaintTensor
+from gradviz.viewer.canvas.node_layer import NodeLayer
 from gradviz.viewer.canvas.overlay import Mark, Outline
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import NOW, States
@@ -26,7 +28,7 @@ class GraphScene(QGraphicsScene):
         self.picture = picture
         self.edges = EdgeLayer(picture, theme)
         self.nodes = NodeLayer(picture, theme, paint_tensor)
-        self.labels = LabelLayer(picture, theme)
+        self.labels = LabelLayer(picture, theme, paint_tensor)
         self._outlines: dict[Mark, list[Outline]] = {
             "now": [],
             "selected": [Outline("selected", theme)],
@@ -66,13 +68,19 @@ class GraphScene(QGraphicsScene):
                 outline.set_theme(theme, failing=mark == "now" and self._failing)
 
     def show_progress(
-        self, boxes: States, curves: States, labels: dict[int, str], *, failing: bool = False
+        self,
+        boxes: States,
+        curves: States,
+        labels: dict[int, str],
+        gradients: dict[int, Tiny] | None = None,
+        *,
+        failing: bool = False,
     ) -> None:
         """Shows how far boxes and curves have got, and what the curves have carried."""
         self.nodes.set_states(boxes)
         self.edges.set_states(curves)
         now = frozenset(at for at, state in enumerate(curves.tolist()) if state == NOW)
-        self.labels.set_labels(labels, now)
+        self.labels.set_labels(labels, gradients or {}, now)
         self._failing = failing
         self._surround_now([at for at, state in enumerate(boxes.tolist()) if state == NOW])
 

@@ -1,4 +1,4 @@
-"""The labels of lines that have carried a gradient: its name and shape, or its value."""
+"""The labels of lines that have carried a gradient: its name, and its shape or its elements."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from gradviz.viewer.canvas.layer import Layer
+from gradviz.drawing.face import LABEL_X, Rect, beside_label
+from gradviz.drawing.tiny import Tiny
+from gradviz.viewer.canvas.layer import Layer, PaintTensor
 from gradviz.viewer.canvas.picture import Picture, label_boxes
 from gradviz.viewer.canvas.text_cache import TextCache
 from gradviz.viewer.canvas.type import measure, metrics_of
@@ -15,22 +17,25 @@ from gradviz.viewer.theme import Theme
 LABELS_FROM = 0.5
 """Below this scale labels of lines are not drawn."""
 
-PADDING = 4.0
 AWAY = 2.0
-"""Between a line and its label."""
+"""Between a line and the ground of its label."""
+
+CORNER = 4.0
 
 
 class LabelLayer(Layer):
     """The labels of a picture's lines, each in the room that the layout kept for it."""
 
-    def __init__(self, picture: Picture, theme: Theme) -> None:
+    def __init__(self, picture: Picture, theme: Theme, paint_tensor: PaintTensor) -> None:
         boxes, self._owners = label_boxes(picture)
         super().__init__(boxes, margin=2.0)
-        self._rooms = [QRectF(*box) for box in boxes.tolist()]
+        self._rooms = [Rect(x=x, y=y, width=w, height=h) for x, y, w, h in boxes.tolist()]
         self._labels: dict[int, str] = {}
+        self._gradients: dict[int, Tiny] = {}
         self._now: frozenset[int] = frozenset()
         self._texts = TextCache("label")
         self._drop = metrics_of("label").ascent() - metrics_of("label").height() / 2
+        self._paint_tensor = paint_tensor
         self.set_theme(theme)
 
     @property
@@ -38,9 +43,15 @@ class LabelLayer(Layer):
         """What is written beside which line, by the line's index."""
         return self._labels
 
-    def set_labels(self, labels: dict[int, str], now: frozenset[int]) -> None:
-        """Shows labels by index of the line; those in ``now`` are accented."""
+    def set_labels(
+        self, labels: dict[int, str], gradients: dict[int, Tiny], now: frozenset[int]
+    ) -> None:
+        """Shows labels and the elements of tiny gradients by index of the line.
+
+        Those in ``now`` are accented.
+        """
         self._labels = labels
+        self._gradients = gradients
         self._now = now
         self.update()
 
@@ -50,6 +61,15 @@ class LabelLayer(Layer):
         self._ink = theme.colour("edge_label")
         self._now_pen = QPen(theme.colour("edge_now"), 1.2)
         self.update()
+
+    def ground(self, at: int) -> QRectF:
+        """The ground of the label with this index among the rooms, for the text that it has."""
+        room, line = self._rooms[at], self._owners[at]
+        width = room.width - AWAY
+        if line not in self._gradients:
+            # At the left of its room, so close to its line.
+            width = measure(self._labels[line], "label")[0] + 2 * LABEL_X - AWAY
+        return QRectF(room.x + AWAY, room.y, width, room.height)
 
     def paint(
         self,
@@ -63,16 +83,21 @@ class LabelLayer(Layer):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._texts.begin(painter)
         for at in self.seen(option):
-            line = self._owners[at]
-            text = self._labels.get(line)
-            if text is None:
-                continue
-            room = self._rooms[at]
-            width = measure(text, "label")[0]
-            # At the left of its room, so close to its line.
-            box = QRectF(room.x() + AWAY, room.y(), width + 2 * PADDING, room.height())
-            painter.setPen(self._now_pen if line in self._now else Qt.PenStyle.NoPen)
-            painter.setBrush(self._ground)
-            painter.drawRoundedRect(box, 4, 4)
-            painter.setPen(self._ink)
-            self._texts.draw(painter, box.x() + PADDING, box.center().y() + self._drop, text)
+            if self._owners[at] in self._labels:
+                self._paint_label(painter, at)
+
+    def _paint_label(self, painter: QPainter, at: int) -> None:
+        line, room, ground = self._owners[at], self._rooms[at], self.ground(at)
+        painter.setPen(self._now_pen if line in self._now else Qt.PenStyle.NoPen)
+        painter.setBrush(self._ground)
+        painter.drawRoundedRect(ground, CORNER, CORNER)
+        painter.setPen(self._ink)
+        baseline = ground.center().y() + self._drop
+        self._texts.draw(painter, room.x + LABEL_X + AWAY / 2, baseline, self._labels[line])
+        tiny = self._gradients.get(line)
+        if tiny is not None:
+            self._paint_tensor(painter, _rectangle(beside_label(room, tiny)), tiny.tensor)
+
+
+def _rectangle(rect: Rect) -> QRectF:
+    return QRectF(rect.x, rect.y, rect.width, rect.height)

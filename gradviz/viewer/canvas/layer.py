@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from PySide6.QtCore import QRectF
@@ -11,6 +11,9 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
 from gradviz.viewer.canvas.chunks import Chunks, touching
 from gradviz.viewer.canvas.picture import Floats
+
+PaintTensor = Callable[[QPainter, QRectF, int], None]
+"""Paints the elements of a tensor of the trace into a rectangle."""
 
 TEXT_FROM = 0.35
 """Below this scale no text is drawn, and boxes are plain rectangles."""

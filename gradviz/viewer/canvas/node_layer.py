@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
@@ -13,13 +12,11 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 from gradviz.drawing.face import Rect
 from gradviz.drawing.style import FONTS, TextStyle
 from gradviz.viewer.canvas.card_paint import DRAWN_KINDS, MARK, STACK, CardPaint
-from gradviz.viewer.canvas.layer import TEXT_FROM, Layer
+from gradviz.viewer.canvas.layer import TEXT_FROM, Layer, PaintTensor
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import DONE, States
 from gradviz.viewer.canvas.text_cache import TextCache
 from gradviz.viewer.theme import Theme
-
-PaintTensor = Callable[[QPainter, QRectF, int], None]
 
 _UNMARKED = ("saved", "link", "output")
 
@@ -79,9 +76,10 @@ class NodeLayer(Layer):
                 self._paint.mark(painter, self._rects[at], self._states[at])
         self._paint_texts(painter, seen)
         for at in seen:
-            tensor, room = nodes[at].thumbnail, faces[at].thumbnail
-            if tensor is not None and room is not None:
-                self._paint_tensor(painter, self._inside(at, room), tensor)
+            drawn = ((nodes[at].thumbnail, faces[at].thumbnail),)
+            for tiny, room in (*drawn, *zip(nodes[at].samples, faces[at].samples, strict=True)):
+                if tiny is not None and room is not None:
+                    self._paint_tensor(painter, self._inside(at, room), tiny.tensor)
 
     def _paint_texts(self, painter: QPainter, seen: list[int]) -> None:
         nodes, faces = self._picture.nodes, self._picture.faces

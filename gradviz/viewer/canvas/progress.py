@@ -16,7 +16,9 @@ import numpy.typing as npt
 
 from gradviz.drawing.drawn import DrawnNode
 from gradviz.drawing.labels import gradient_label, root_label
+from gradviz.drawing.tiny import Tiny
 from gradviz.model.index import Index, PassSpan
+from gradviz.model.item import Item
 from gradviz.model.query import flow_at, node_now, pass_at, step_at
 from gradviz.model.step import PassBeginStep, Root
 from gradviz.viewer.canvas.picture import Curve, Picture
@@ -106,18 +108,42 @@ class Progress:
         found = {at: self._label(self._picture.curves[at], number) for at in carried}
         return {at: text for at, text in found.items() if text}
 
+    def gradients(self, number: int, curves: States, *, concealed: bool = False) -> dict[int, Tiny]:
+        """The tiny gradients that lines have carried, whose elements are drawn, by line.
+
+        Args:
+            number: Number of the step.
+            curves: The state of each line then.
+            concealed: Whether what flows now is left out.
+        """
+        carried = np.flatnonzero((curves == DONE) if concealed else (curves >= DONE)).tolist()
+        found = {at: self._elements(self._picture.curves[at], number) for at in carried}
+        return {at: tiny for at, tiny in found.items() if tiny is not None}
+
     def _label(self, curve: Curve, number: int) -> str:
         known = curve.edge.labels
         if len(known) < 2:
             return known[0] if known else ""
+        gradient = self._gradient(curve, number)
+        if gradient is None:
+            return ""
+        if curve.edge.kind == "root":
+            return root_label(self._index, gradient)
+        return gradient_label(self._index, self._index.edge[curve.edge.edges[0]], gradient)
+
+    def _elements(self, curve: Curve, number: int) -> Tiny | None:
+        gradient = self._gradient(curve, number) if curve.edge.gradients else None
+        if gradient is None:
+            return None
+        fitting = (tiny for tiny in curve.edge.gradients if tiny.tensor == gradient.tensor)
+        return next(fitting, None)
+
+    def _gradient(self, curve: Curve, number: int) -> Item | None:
         if curve.edge.kind == "root":
             root = _root_of(pass_at(self._index, number), self._picture.nodes[curve.source])
-            return "" if root is None else root_label(self._index, root.gradient)
-        edge = curve.edge.edges[0]
-        flow = flow_at(self._index, edge, number)
-        if flow is None:
-            return ""
-        return gradient_label(self._index, self._index.edge[edge], flow.item)
+            return None if root is None else root.gradient
+        flow = flow_at(self._index, curve.edge.edges[0], number)
+        return None if flow is None else flow.item
 
     def _when_made(self, drawn: DrawnNode) -> int:
         return max((self._node_made(node) for node in drawn.nodes), default=0)

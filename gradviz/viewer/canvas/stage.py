@@ -84,9 +84,10 @@ class Stage(QObject):
         number = self._state.number
         curves = self._progress.curves(number)
         labels = self._progress.labels(number, curves, concealed=self._state.concealed)
+        gradients = self._progress.gradients(number, curves, concealed=self._state.concealed)
         failing = isinstance(step_at(index, number), ErrorStep)
         boxes = self._progress.boxes(number)
-        self.scene.show_progress(boxes, curves, labels, failing=failing)
+        self.scene.show_progress(boxes, curves, labels, gradients, failing=failing)
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:

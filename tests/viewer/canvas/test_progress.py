@@ -46,6 +46,8 @@ def test_states_are_those_of_the_drawing(drawn: tuple[Progress, DrawnGraph], num
     assert carrying == {k: v for k, v in wanted.edges.items() if v in ("done", "now")}
     labels = progress.labels(number, curves)
     assert {graph.edges[at].id: text for at, text in labels.items()} == wanted.labels
+    gradients = progress.gradients(number, curves)
+    assert {graph.edges[at].id: tiny for at, tiny in gradients.items()} == wanted.gradients
 
 
 def test_what_flows_now_is_a_question_while_it_is_guessed(
@@ -59,3 +61,6 @@ def test_what_flows_now_is_a_question_while_it_is_guessed(
     assert {told[at] for at in now} == {"grad_input 2×2", "grad_weight 2×3"}
     assert {asked[at] for at in now} == {"?"}
     assert all(asked[at] == told[at] for at in told.keys() - now)
+    drawn_now = progress.gradients(5, curves)
+    assert now <= drawn_now.keys()
+    assert progress.gradients(5, curves, concealed=True).keys() == drawn_now.keys() - now
