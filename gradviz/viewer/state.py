@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
 from gradviz.model.conceal import has_answer, hidden_tensors
 from gradviz.model.index import Index, index_of
+from gradviz.model.lineage import Lineage
 from gradviz.model.query import step_at
 from gradviz.model.tensor import TensorValue
 from gradviz.model.trace import Trace
 from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.value_cache import ValueCache
 
 if TYPE_CHECKING:
+    from gradviz.viewer.sights import Element, Sight
     from gradviz.viewer.theme import Theme
 
 CACHED_BYTES = 64 * 1024 * 1024
@@ -44,6 +46,10 @@ class ViewerState(QObject):
         concealment_changed: Whether the answer of the current step is hidden; it, or how far the
             run may be told, has changed. Follows ``step_changed`` where a step changes it.
         hits_changed: The frozenset of ids of the nodes that a search has found.
+        element_changed: The pinned `Element`, or None.
+        storage_lit: Number of the memory that stands out in all views, or None.
+        tensor_sought: The `Sight` of a tensor that is to be seen large.
+        lineage_changed: The `Lineage` of the trace, or None.
 
     A new trace is announced by ``trace_changed``, then ``selection_changed``, ``reports_changed``
     and ``step_changed``; all four properties already have their new values at the first of them.
@@ -57,6 +63,10 @@ class ViewerState(QObject):
     node_sought = Signal(object)
     concealment_changed = Signal(bool)
     hits_changed = Signal(object)
+    element_changed = Signal(object)
+    storage_lit = Signal(object)
+    tensor_sought = Signal(object)
+    lineage_changed = Signal(object)
 
     def __init__(
         self,
@@ -74,7 +84,9 @@ class ViewerState(QObject):
         self._selection: int | None = None
         self._told: int | None = None
         self._hits: frozenset[int] = frozenset()
-        self._values = _ValueCache(CACHED_BYTES)
+        self._element: Element | None = None
+        self._lineage: Lineage | None = None
+        self._values = ValueCache(CACHED_BYTES)
 
     @property
     def index(self) -> Index | None:
@@ -128,6 +140,16 @@ class ViewerState(QObject):
         return self._preferences
 
     @property
+    def element(self) -> Element | None:
+        """The pinned element, which every view of its tensor and of related ones marks."""
+        return self._element
+
+    @property
+    def lineage(self) -> Lineage | None:
+        """Where each tensor is found; None until somebody has found that out."""
+        return self._lineage
+
+    @property
     def theme(self) -> Theme:
         """Colours and fonts to draw with."""
         return self._theme
@@ -140,7 +162,7 @@ class ViewerState(QObject):
             index: Its index where that was made already (in the background), else made here.
         """
         self._reader = reader
-        self._values = _ValueCache(CACHED_BYTES)
+        self._values = ValueCache(CACHED_BYTES)
         self._index = (
             index if index is not None or reader is None else index_of(reader.trace(), reader.value)
         )
@@ -148,8 +170,10 @@ class ViewerState(QObject):
         self._number = min(1, self.count)
         self._told = None if self._told is None else self._number
         self._selection = None
+        self._lineage = None
         self.trace_changed.emit(self._index)
         self.show_hits(frozenset())
+        self.pin(None)
         self.selection_changed.emit(None)
         self.reports_changed.emit(() if self._index is None else self._index.trace.reports)
         self.step_changed.emit(self._number)
@@ -239,6 +263,25 @@ class ViewerState(QObject):
             self._hits = known
             self.hits_changed.emit(known)
 
+    def pin(self, element: Element | None) -> None:
+        """Pins an element, so that it is marked wherever it is shown; None pins none."""
+        if element != self._element:
+            self._element = element
+            self.element_changed.emit(element)
+
+    def light_storage(self, storage: int | None) -> None:
+        """Lets the marks of one memory stand out everywhere, or none."""
+        self.storage_lit.emit(storage)
+
+    def seek_tensor(self, sight: Sight) -> None:
+        """Has a tensor of the trace shown large."""
+        self.tensor_sought.emit(sight)
+
+    def know(self, lineage: Lineage | None) -> None:
+        """Takes what was found out about the tensors of this trace."""
+        self._lineage = lineage
+        self.lineage_changed.emit(lineage)
+
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme from now on."""
         if theme != self._theme:
@@ -254,28 +297,3 @@ class ViewerState(QObject):
             value = self._reader.value(tensor_id)
             self._values.put(tensor_id, value)
         return value
-
-
-class _ValueCache:
-    """The most recently used tensor values, up to a number of bytes."""
-
-    def __init__(self, most_bytes: int) -> None:
-        self._most = most_bytes
-        self._held = 0
-        self._values: OrderedDict[int, TensorValue | None] = OrderedDict()
-
-    def get(self, key: int) -> tuple[bool, TensorValue | None]:
-        if key not in self._values:
-            return False, None
-        self._values.move_to_end(key)
-        return True, self._values[key]
-
-    def put(self, key: int, value: TensorValue | None) -> None:
-        self._values[key] = value
-        self._held += _size(value)
-        while self._held > self._most and len(self._values) > 1:
-            self._held -= _size(self._values.popitem(last=False)[1])
-
-
-def _size(value: TensorValue | None) -> int:
-    return 0 if value is None else len(value.data)

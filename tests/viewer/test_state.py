@@ -3,8 +3,9 @@ from pathlib import Path
 import pytest
 
 from gradviz.store.reader import open_trace
-from gradviz.viewer.state import ViewerState, _ValueCache
+from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import DARK, LIGHT
+from gradviz.viewer.value_cache import ValueCache
 from tests.builders import LINEAR_TENSORS, linear_trace, write_trace
 from tests.viewer.traces import linear_reader
 
@@ -82,7 +83,7 @@ def test_the_same_theme_is_no_change(state: ViewerState) -> None:
 
 
 def test_the_cache_is_bounded() -> None:
-    cache = _ValueCache(100)
+    cache = ValueCache(100)
     values = [value for _, value in LINEAR_TENSORS if len(value.data) == 48]
     for number, value in enumerate(values):
         cache.put(number, value)

@@ -1,0 +1,197 @@
+"""Where in a run each tensor is found, and which tensors are one value and its gradients."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.step import (
+    AccumulateStep,
+    ForwardStep,
+    NodeStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
+
+Role = Literal[
+    "argument",
+    "output",
+    "value",
+    "start",
+    "incoming",
+    "received",
+    "returned",
+    "passed",
+    "contribution",
+    "total",
+    "result",
+]
+"""What a tensor is to a step: ``value`` is what a pass differentiates, ``start`` its gradient."""
+
+Kind = Literal["value", "gradient", "total"]
+"""A value of the forward, a gradient with respect to it, or what has added up in ``.grad``."""
+
+Key = tuple[int, int]
+"""A value of the forward, as autograd has it: a node and which output of it; a leaf is output 0 of
+its ``AccumulateGrad`` node."""
+
+_MADE: tuple[Role, ...] = ("output", "start", "returned", "passed", "total", "result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appearance:
+    """One place of the run at which a tensor is found.
+
+    Attributes:
+        step: Number of the step.
+        role: What it is to the step.
+        name: What it is called there.
+        tensor: Its number.
+        key: The value that it is, or is a gradient of; None where that is unknown.
+    """
+
+    step: int
+    role: Role
+    name: str
+    tensor: int
+    key: Key | None
+
+    @property
+    def kind(self) -> Kind:
+        """Value, gradient or total."""
+        if self.role in ("argument", "output", "value"):
+            return "value"
+        return "total" if self.role == "total" else "gradient"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lineage:
+    """Look-ups by tensor. Make it with `lineage_of`.
+
+    Attributes:
+        first: Where a tensor is found first.
+        keys: The values that a tensor is, or is a gradient of.
+        found: All appearances of a value or its gradients, in order of the run.
+    """
+
+    first: dict[int, Appearance]
+    keys: dict[int, frozenset[Key]]
+    found: dict[Key, tuple[Appearance, ...]]
+
+    def made_at(self, tensor: int) -> int | None:
+        """The step that made a tensor; None where it was there already, as a leaf is."""
+        first = self.first.get(tensor)
+        return first.step if first is not None and first.role in _MADE else None
+
+    def related(self, one: int, other: int) -> bool:
+        """Whether two tensors are the same one, or one value and a gradient of it, and so on."""
+        if one == other:
+            return True
+        return bool(self.keys.get(one, frozenset()) & self.keys.get(other, frozenset()))
+
+    def latest(self, key: Key, kind: Kind, number: int) -> Appearance | None:
+        """The newest tensor of a kind for a value, as of a step; None where there is none yet."""
+        found = self.found.get(key, ())
+        end = bisect_right(found, number, key=lambda each: each.step)
+        return next((each for each in reversed(found[:end]) if each.kind == kind), None)
+
+
+def lineage_of(index: Index) -> Lineage:
+    """Goes once through all steps of a trace."""
+    first: dict[int, Appearance] = {}
+    keys: dict[int, set[Key]] = defaultdict(set)
+    found: dict[Key, list[Appearance]] = defaultdict(list)
+    for number, key in _leaves(index):
+        keys[number].add(key)
+    for step in index.trace.steps:
+        for each in _appearances(index, step):
+            first.setdefault(each.tensor, each)
+            if each.key is not None:
+                keys[each.tensor].add(each.key)
+                found[each.key].append(each)
+    return Lineage(
+        first=first,
+        keys={number: frozenset(group) for number, group in keys.items()},
+        found={key: tuple(group) for key, group in found.items()},
+    )
+
+
+def _leaves(index: Index) -> Iterator[tuple[int, Key]]:
+    for node in index.trace.nodes:
+        if node.variable is not None:
+            yield node.variable, (node.id, 0)
+
+
+def _appearances(index: Index, step: Step) -> Iterator[Appearance]:
+    match step:
+        case ForwardStep():
+            yield from _forward(index, step)
+        case PassBeginStep():
+            for root in step.roots:
+                key = (root.node, root.output_nr)
+                yield from _one(step.number, "value", root.value, key)
+                yield from _one(step.number, "start", root.gradient, key)
+        case NodeStep():
+            yield from _node(index, step)
+        case AccumulateStep():
+            yield from _one(step.number, "contribution", step.contribution, (step.node, 0))
+            yield from _one(step.number, "total", step.total, (step.node, 0))
+        case PassEndStep():
+            for item in step.results:
+                yield from _one(step.number, "result", item, None)
+        case _:
+            return
+
+
+def _forward(index: Index, step: ForwardStep) -> Iterator[Appearance]:
+    keys = _argument_keys(index, step)
+    for place, item in enumerate(step.inputs):
+        yield from _one(step.number, "argument", item, keys.get(place))
+    for place, item in enumerate(step.outputs):
+        key = None if step.node is None else (step.node, place)
+        yield from _one(step.number, "output", item, key)
+
+
+def _argument_keys(index: Index, step: ForwardStep) -> dict[int, Key]:
+    """The value that each argument of a custom Function is, as far as a backward pass has told."""
+    if step.node is None or step.call is None:
+        return {}
+    for visit in index.visits.get(step.node, ()):
+        executed = index.trace.steps[visit - 1]
+        if isinstance(executed, NodeStep):
+            return _keys_passed(index, executed)
+    return {}
+
+
+def _keys_passed(index: Index, step: NodeStep) -> dict[int, Key]:
+    keys: dict[int, Key] = {}
+    for passed in step.passed:
+        edge = index.edge.get(passed.edge) if passed.edge is not None else None
+        if edge is not None and passed.argument is not None:
+            keys[passed.argument] = (edge.target, edge.target_slot)
+    return keys
+
+
+def _node(index: Index, step: NodeStep) -> Iterator[Appearance]:
+    for place, item in enumerate(step.incoming):
+        yield from _one(step.number, "incoming", item, (step.node, place))
+    for place, item in enumerate(step.received):
+        yield from _one(step.number, "received", item, (step.node, place))
+    keys = _keys_passed(index, step)
+    for place, item in enumerate(step.returned):
+        yield from _one(step.number, "returned", item, keys.get(place))
+    for passed in step.passed:
+        edge = index.edge.get(passed.edge) if passed.edge is not None else None
+        key = None if edge is None else (edge.target, edge.target_slot)
+        yield from _one(step.number, "passed", passed.item, key)
+
+
+def _one(number: int, role: Role, item: Item, key: Key | None) -> Iterator[Appearance]:
+    if item.tensor is not None:
+        yield Appearance(step=number, role=role, name=item.name, tensor=item.tensor, key=key)
