@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gradviz.viewer.plain_text import plain_tooltip
-from gradviz.viewer.theme import LIGHT, UI_PIXELS
+from gradviz.viewer.theme import LIGHT, UI_PIXELS, Theme
 
 
 class ElidedLabel(QLabel):
@@ -24,11 +24,17 @@ class ElidedLabel(QLabel):
     ) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setFont(LIGHT.font(pixels, bold=bold))
+        self._type = (pixels, bold)
+        self.set_theme(LIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         if muted:
             self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.setText(text)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Takes the size of the theme's type; the colours come with the palette."""
+        pixels, bold = self._type
+        self.setFont(theme.font(pixels, bold=bold))
 
     def setText(self, text: str) -> None:
         """Shows another text, its line ends as spaces."""
