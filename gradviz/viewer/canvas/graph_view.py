@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView, QWidget
@@ -21,6 +23,23 @@ NOTCH = 1.2
 """Factor of one notch of the wheel."""
 
 _ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A part of the graph, as a view shows it.
+
+    Attributes:
+        scale: 1 is 100 %.
+        across: Of the scroll bar.
+        down: Of the scroll bar.
+        fitted: Whether it is the whole graph, and stays that in another size.
+    """
+
+    scale: float
+    across: int
+    down: int
+    fitted: bool
 
 
 class GraphView(QGraphicsView):
@@ -74,6 +93,22 @@ class GraphView(QGraphicsView):
     def scale_factor(self) -> float:
         """How large a scene unit is, in pixels."""
         return self.transform().m11()
+
+    @property
+    def place(self) -> Place:
+        """What part of the graph is shown, to come back to it by `return_to`."""
+        across, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+        return Place(scale=self.scale_factor, across=across, down=down, fitted=self._fitted)
+
+    def return_to(self, place: Place) -> None:
+        """Shows the part that was shown then; all of the graph if that was shown."""
+        if place.fitted:
+            self.fit()
+            return
+        self._fitted = False
+        self._set_scale(place.scale)
+        self.horizontalScrollBar().setValue(place.across)
+        self.verticalScrollBar().setValue(place.down)
 
     def show_scene(self, scene: GraphScene | None, *, keep_place: bool = False) -> None:
         """Shows another scene, fitted unless the place in sight is to be kept."""

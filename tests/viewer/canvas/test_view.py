@@ -197,3 +197,17 @@ def test_curves_end_where_they_should() -> None:
     head = arrow_head(points)
     assert head[0] == QPointF(20, 30)
     assert head[1].y() == head[2].y() < 30
+
+
+@pytest.mark.parametrize("fitted", [True, False])
+def test_a_part_of_the_graph_is_come_back_to(view: GraphView, fitted: bool) -> None:
+    if not fitted:
+        view.zoom_to(1.7)
+        view.centre_card(9)
+    before, place = view.card_rect(9), view.place
+    view.zoom_to(0.6)
+    view.centre_card(25)
+    assert view.card_rect(9) != before
+    view.return_to(place)
+    assert view.card_rect(9) == before
+    assert view.place == place
