@@ -12,12 +12,16 @@ class FlowLayout(QLayout):
     Args:
         parent: The widget to lay out; None where it goes into another layout.
         gap: Pixels between two widgets.
+        at_top: Whether widgets of one line stand at its top, instead of in its middle.
     """
 
-    def __init__(self, parent: QWidget | None = None, *, gap: int = 6) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, *, gap: int = 6, at_top: bool = False
+    ) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._gap = gap
+        self._at_top = at_top
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem) -> None:
@@ -83,6 +87,7 @@ class FlowLayout(QLayout):
         return y + height - rect.y()
 
     def _place(self, line: list[tuple[QLayoutItem, QRect]], height: int, move: bool) -> None:
-        """Moves the widgets of one line, each to the middle of the line's height."""
+        """Moves the widgets of one line, each to its place in the line's height."""
         for item, place in line if move else ():
-            item.setGeometry(place.translated(0, (height - place.height()) // 2))
+            below = 0 if self._at_top else (height - place.height()) // 2
+            item.setGeometry(place.translated(0, below))
