@@ -57,12 +57,17 @@ class HiddenTensor(QWidget):
         painter.drawText(QRectF(0, 0, self.width(), line), left, name)
         width = min(theme.px(_BOX_WIDTH), self.width() - 2)
         box = QRectF(1, line + _GAP, width, self.height() - line - _GAP - 1)
-        pen = QPen(theme.colour("border_strong"), max(1.0, 1.4 * theme.scale))
-        pen.setStyle(Qt.PenStyle.DashLine)
-        painter.setPen(pen)
-        painter.setBrush(theme.colour("raised"))
-        painter.drawRoundedRect(box, theme.px(6), theme.px(6))
-        painter.setFont(theme.font(_MARK_PIXELS, bold=True))
-        painter.setPen(theme.colour("accent"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "?")
+        paint_hidden(painter, box, theme)
         painter.end()
+
+
+def paint_hidden(painter: QPainter, box: QRectF, theme: Theme) -> None:
+    """Paints a question mark in a dashed box."""
+    pen = QPen(theme.colour("border_strong"), max(1.0, 1.4 * theme.scale))
+    pen.setStyle(Qt.PenStyle.DashLine)
+    painter.setPen(pen)
+    painter.setBrush(theme.colour("raised"))
+    painter.drawRoundedRect(box, theme.px(6), theme.px(6))
+    painter.setFont(theme.font(_MARK_PIXELS, bold=True))
+    painter.setPen(theme.colour("accent"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "?")
