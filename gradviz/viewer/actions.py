@@ -29,6 +29,13 @@ class Actions(QObject):
         self.cancel = self._make(self.tr("&Cancel"), ["Ctrl+."])
         self._make_steps()
         self._make_views()
+        self._make_finds()
+
+    def _make_finds(self) -> None:
+        standard = QKeySequence.StandardKey
+        self.find = self._make(self.tr("&Find…"), [standard.Find])
+        self.find_next = self._make(self.tr("Find &Next"), ["F3", "Ctrl+G"])
+        self.find_previous = self._make(self.tr("Find &Previous"), ["Shift+F3", "Ctrl+Shift+G"])
 
     def _make_steps(self) -> None:
         # Clickers send Page Down and Page Up.

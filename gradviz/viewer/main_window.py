@@ -18,6 +18,7 @@ from gradviz.viewer.console_panel import ConsolePanel
 from gradviz.viewer.docks import Docks
 from gradviz.viewer.file_control import FileControl
 from gradviz.viewer.file_drop import FileDrop
+from gradviz.viewer.find.control import FindControl
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.library_panel import LibraryPanel
@@ -76,6 +77,8 @@ class MainWindow(QMainWindow):
         self.timeline = TimelinePanel(state, self.commands)
         self.messages = MessageBar(state.theme)
         self.status = Status(state, session)
+        self.find = FindControl(state, background, self.commands, self)
+        self.top.place_right(self.find.field)
         self.docks = Docks(self)
         self._place_panels()
         panels = (self.library, self.form, self.top, self.messages)

@@ -83,6 +83,10 @@ class TopBar(QToolBar):
         if at >= 0:
             self.device.setCurrentIndex(at)
 
+    def place_right(self, widget: QWidget) -> None:
+        """Puts a widget at the right end, after those that are there."""
+        self._right.addWidget(widget)
+
     def show_tab(self, name: str) -> None:
         """Shows another tab."""
         self.tabs.setCurrentIndex(TABS.index(name))
@@ -113,6 +117,10 @@ class TopBar(QToolBar):
         row.addWidget(self.device)
         row.addWidget(self.run)
         row.addWidget(self.cancel)
+        self._right = QHBoxLayout(right)
+        self._right.setContentsMargins(24, 6, 14, 6)
+        self._right.setSpacing(10)
+        self._right.addStretch(1)
         for side in (left, right):
             side.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
             # The same width on both sides keeps the tabs in the middle.

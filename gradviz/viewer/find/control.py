@@ -1,0 +1,198 @@
+"""Joins the field, the list of matches and the commands of the window to one search."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Slot
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
+from gradviz.viewer.find.field import FindField
+from gradviz.viewer.find.finder import Answer, Finder
+from gradviz.viewer.find.panel import FindPanel
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme import Theme
+
+PATIENCE_MS = 300
+"""A search that takes longer says how far it is."""
+
+_LEAST_WIDTH, _EDGE = 420, 8
+
+
+class FindControl(QObject):
+    """Owns the field, which the window puts into its top bar, and the list below it."""
+
+    def __init__(
+        self, state: ViewerState, background: Background, actions: Actions, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._state = state
+        self._window = window
+        self._before: QWidget | None = None
+        self._last = ""
+        self.finder = Finder(state, background, self)
+        self.field = FindField(state.theme, window)
+        self.panel = FindPanel(state.theme, window)
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._patience.timeout.connect(self._on_patience_timeout)
+        self.field.textChanged.connect(self._on_field_text_changed)
+        self.field.command_pressed.connect(self._on_field_command_pressed)
+        self.field.focused.connect(self._on_field_focused)
+        self.panel.hit_clicked.connect(self._on_panel_hit_clicked)
+        self.panel.example_clicked.connect(self.field.setText)
+        self.finder.answered.connect(self._on_finder_answered)
+        self.finder.progressed.connect(self._on_finder_progressed)
+        self.finder.row_changed.connect(self._on_finder_row_changed)
+        actions.find.triggered.connect(self._on_find_triggered)
+        actions.find_next.triggered.connect(self._on_find_next_triggered)
+        actions.find_previous.triggered.connect(self._on_find_previous_triggered)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        window.installEventFilter(self)
+
+    def _show_panel(self) -> None:
+        if not self.field.hasFocus():
+            return
+        answer = self.finder.answer
+        index, book = self.finder.index, self.finder.book
+        if answer.problem:
+            self.panel.show_sentence(answer.problem)
+        elif self._state.index is None:
+            self.panel.show_sentence(self.tr("Nothing is shown yet that could be searched."))
+        elif answer.found is None:
+            if self.finder.busy:
+                return
+            self.panel.show_examples(self.tr("Finds nodes, tensors and steps. For example:"))
+        elif not answer.hits or index is None or book is None:
+            text = self.tr("Nothing matches {0}. This finds something else:")
+            self.panel.show_examples(text.format(answer.text.strip()))
+        else:
+            self.panel.show_hits(answer, index, book)
+        self._place_panel()
+        self.panel.list.go_to(self.finder.row)
+
+    def _place_panel(self) -> None:
+        """Below the field, its right edge where the field's is."""
+        theme = self._state.theme
+        corner = self.field.mapTo(self._window, QPoint(self.field.width(), self.field.height()))
+        room = self._window.rect().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
+        width = min(max(self.field.width(), theme.px(_LEAST_WIDTH)), room.width())
+        self.panel.resize(width, self.panel.height())
+        self.panel.fit_height(room.bottom() - corner.y())
+        self.panel.move(max(room.left(), corner.x() - width), corner.y() + 4)
+        self.panel.show()
+        self.panel.raise_()
+
+    def _show_count(self) -> None:
+        answer, row = self.finder.answer, self.finder.row
+        count = len(answer.hits)
+        if answer.found is None:
+            text = ""
+        elif row >= 0:
+            text = self.tr("{0:,} of {1:,}").format(row + 1, count)
+        elif count == 1:
+            text = self.tr("1 match")
+        else:
+            text = self.tr("{0:,} matches").format(count) if count else self.tr("none")
+        self.field.show_count(text)
+        said = [text, answer.problem]
+        if row >= 0 and self.panel.isVisible():
+            said.append(self.panel.list.rows.choice(row).sentence)
+        self.field.setAccessibleDescription(". ".join(part for part in said if part))
+
+    def _again(self) -> None:
+        """Searches for what was searched last, where the field was emptied since."""
+        if not self.field.text() and self._last:
+            self.field.setText(self._last)
+
+    def _leave(self) -> None:
+        self.panel.hide()
+        self.field.clear()
+        before = self._before
+        if before is not None and before.isVisible():
+            before.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            self.field.clearFocus()
+
+    @Slot()
+    def _on_find_triggered(self) -> None:
+        focus = QApplication.focusWidget()
+        if focus is not self.field:
+            self._before = focus
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    @Slot()
+    def _on_find_next_triggered(self) -> None:
+        self._again()
+        self.finder.move(1)
+
+    @Slot()
+    def _on_find_previous_triggered(self) -> None:
+        self._again()
+        self.finder.move(-1)
+
+    @Slot(str)
+    def _on_field_text_changed(self, text: str) -> None:
+        self._last = text.strip() or self._last
+        self._patience.start()
+        self.finder.search(text)
+
+    @Slot(str)
+    def _on_field_command_pressed(self, command: str) -> None:
+        match command:
+            case "next":
+                self.finder.move(1)
+            case "previous":
+                self.finder.move(-1)
+            case "step":
+                self.finder.pick(max(self.finder.row, 0), to_step=True)
+            case _:
+                self._leave()
+
+    @Slot(bool)
+    def _on_field_focused(self, focused: bool) -> None:
+        if focused:
+            self._show_panel()
+        else:
+            self.panel.hide()
+
+    @Slot(object)
+    def _on_finder_answered(self, answer: Answer) -> None:
+        if not self.finder.busy:
+            self._patience.stop()
+        self._show_panel()
+        self._show_count()
+
+    @Slot()
+    def _on_patience_timeout(self) -> None:
+        if self.field.hasFocus() and self.finder.busy:
+            self.panel.show_sentence(self.tr("Looking…"))
+            self._place_panel()
+
+    @Slot(object, object)
+    def _on_finder_progressed(self, done: int, total: int) -> None:
+        if self.panel.isVisible() and self.finder.busy and not self._patience.isActive():
+            text = self.tr("Looking into the values: {0:,} of {1:,} tensors")
+            self.panel.show_sentence(text.format(done, total))
+            self._place_panel()
+
+    @Slot(object)
+    def _on_finder_row_changed(self, row: int) -> None:
+        if self.panel.isVisible() and not self.finder.busy:
+            self.panel.list.go_to(row)
+        self._show_count()
+
+    @Slot(object)
+    def _on_panel_hit_clicked(self, row: int) -> None:
+        self.finder.pick(row)
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.field.set_theme(theme)
+        self.panel.set_theme(theme)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keeps the list below its field when the window changes its size."""
+        if event.type() == QEvent.Type.Resize and self.panel.isVisible():
+            QTimer.singleShot(0, self, self._place_panel)
+        return False

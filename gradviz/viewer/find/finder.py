@@ -1,0 +1,184 @@
+"""Searches the trace in the background and goes from hit to hit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gradviz.model.index import Index
+from gradviz.model.search.book import SearchBook, book_of
+from gradviz.model.search.find import find
+from gradviz.model.search.hits import Found, Hit
+from gradviz.model.search.terms import Query, QueryError, read_query
+from gradviz.store.errors import TraceError
+from gradviz.viewer.background import Background, Job
+from gradviz.viewer.state import ViewerState
+
+LANE, BOOK_LANE = "search", "search book"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What is known about the text that was typed.
+
+    Attributes:
+        text: What was typed.
+        found: What was found; None while that is not known, and where nothing can be.
+        problem: One sentence where the text makes no sense, or the trace cannot be read.
+    """
+
+    text: str = ""
+    found: Found | None = None
+    problem: str = ""
+
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        """What was found, best first."""
+        return () if self.found is None else self.found.hits
+
+
+class Finder(QObject):
+    """What is typed, what it finds, and which hit is the current one.
+
+    Signals:
+        answered: The `Answer`, whenever it is another one.
+        progressed: How many of how many tensors were looked into.
+        row_changed: Number of the current hit, from 0; -1 for none.
+    """
+
+    answered = Signal(object)
+    progressed = Signal(object, object)
+    row_changed = Signal(object)
+
+    def __init__(
+        self, state: ViewerState, background: Background, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._background = background
+        self._book: SearchBook | None = None
+        self._index: Index | None = None
+        self._query = Query(terms=())
+        self._answer = Answer()
+        self._row = -1
+        self._moves = 0
+        state.trace_changed.connect(self._on_state_trace_changed)
+
+    @property
+    def answer(self) -> Answer:
+        """What is known about the text that was typed."""
+        return self._answer
+
+    @property
+    def busy(self) -> bool:
+        """Whether the answer to what was typed is still to come."""
+        asked = bool(self._query.terms) and self._state.index is not None
+        return asked and self._answer.found is None and not self._answer.problem
+
+    @property
+    def row(self) -> int:
+        """Number of the current hit, from 0; -1 for none."""
+        return self._row
+
+    @property
+    def book(self) -> SearchBook | None:
+        """Look-ups of the trace that the hits are from; None before the first search of it."""
+        return self._book
+
+    @property
+    def index(self) -> Index | None:
+        """The trace that the hits are from."""
+        return self._index
+
+    def search(self, text: str) -> None:
+        """Searches for what was typed; nothing typed is no search."""
+        self._background.cancel(LANE)
+        self._moves = 0
+        try:
+            self._query = read_query(text)
+        except QueryError as error:
+            self._query = Query(terms=())
+            self._show(Answer(text=text, problem=str(error)))
+            return
+        self._show(Answer(text=text))
+        self._start()
+
+    def move(self, by: int) -> None:
+        """Goes to a later or an earlier hit; from the last one to the first."""
+        if self.busy:
+            self._moves += by
+        else:
+            before_first = -1 if by > 0 else 0
+            self.pick((self._row if self._row >= 0 else before_first) + by)
+
+    def pick(self, row: int, *, to_step: bool = False) -> None:
+        """Shows a hit.
+
+        Args:
+            row: Its number, from 0; beyond the last one it goes on with the first.
+            to_step: Whether to go to its step, too. Hits that are steps always do.
+        """
+        hits = self._answer.hits
+        if not hits:
+            return
+        self._row = row % len(hits)
+        self.row_changed.emit(self._row)
+        hit = hits[self._row]
+        asked = any(cause.why == "step" for cause in hit.causes)
+        if hit.step and (to_step or asked or hit.node is None):
+            self._state.go_to(hit.step)
+        if hit.node is not None:
+            self._state.seek(hit.node)
+
+    def _start(self) -> None:
+        index = self._state.index
+        if index is None or not self._query.terms:
+            return
+        if self._book is not None:
+            self._background.start(
+                _finding(index, self._book, self._query),
+                self._on_search_done,
+                self._on_search_failed,
+                self.progressed.emit,
+                lane=LANE,
+                expected=(TraceError,),
+            )
+        elif self._index is not index:
+            # Collected once for a trace; what is typed meanwhile waits for it.
+            self._index = index
+            self._background.start(lambda _: book_of(index), self._on_book_done, lane=BOOK_LANE)
+
+    def _show(self, answer: Answer) -> None:
+        self._answer = answer
+        self._row = -1
+        nodes = (hit.node for hit in answer.hits)
+        self._state.show_hits(frozenset(node for node in nodes if node is not None))
+        self.answered.emit(answer)
+        self.row_changed.emit(-1)
+
+    def _on_book_done(self, book: SearchBook) -> None:
+        self._book = book
+        self._start()
+
+    def _on_search_done(self, found: Found) -> None:
+        self._show(Answer(text=self._answer.text, found=found))
+        if self._moves:
+            self.move(self._moves)
+            self._moves = 0
+
+    def _on_search_failed(self, error: Exception) -> None:
+        self._show(Answer(text=self._answer.text, problem=str(error)))
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        for lane in (LANE, BOOK_LANE):
+            self._background.cancel(lane)
+        self._book = self._index = None
+        self._show(Answer(text=self._answer.text, problem=self._answer.problem))
+        self._start()
+
+
+def _finding(index: Index, book: SearchBook, query: Query) -> Callable[[Job], Found]:
+    return lambda job: find(index, book, query, cancelled=job.cancelled, report=job.report)

@@ -1,0 +1,154 @@
+"""What a search has found, in a list below its field; examples where nothing was typed or found."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from gradviz.model.index import Index
+from gradviz.model.palette import Role
+from gradviz.model.search.book import SearchBook, kind_of
+from gradviz.model.search.hits import Hit
+from gradviz.model.search.words import reason_of, title_of
+from gradviz.viewer.choice_list import ChoiceList
+from gradviz.viewer.choices import Choice
+from gradviz.viewer.find.finder import Answer
+from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
+
+MOST_ROWS = 9
+_SIGNS: dict[str, Role] = {
+    "custom": "custom_border",
+    "builtin": "builtin_border",
+    "leaf": "leaf_border",
+    "error": "failing_border",
+}
+
+
+class FindPanel(QFrame):
+    """Lies over the window; the focus stays in the field.
+
+    Signals:
+        hit_clicked: Number of the hit, from 0.
+        example_clicked: What to search for.
+    """
+
+    hit_clicked = Signal(object)
+    example_clicked = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._examples = False
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self._said = PlainLabel(pixels=SMALL_PIXELS, muted=True)
+        self.list = ChoiceList(theme)
+        self._more = PlainLabel(pixels=SMALL_PIXELS, muted=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        for label in (self._said, self._more):
+            label.setContentsMargins(12, 8, 12, 8)
+        column.addWidget(self._said)
+        column.addWidget(self.list, 1)
+        column.addWidget(self._more)
+        self.list.clicked.connect(self._on_list_clicked)
+        self.hide()
+
+    @property
+    def said(self) -> str:
+        """The sentence above the list."""
+        return "" if self._said.isHidden() else self._said.text()
+
+    @property
+    def more(self) -> str:
+        """The sentence below the list."""
+        return "" if self._more.isHidden() else self._more.text()
+
+    def show_examples(self, said: str) -> None:
+        """Says something, and what can be searched for."""
+        examples = self._all_examples()
+        self._examples = True
+        self._say(said, "")
+        self.list.setAccessibleName(self.tr("Examples"))
+        self.list.rows.show(
+            len(examples), lambda row: Choice(title=examples[row][0], note=examples[row][1])
+        )
+
+    def show_sentence(self, said: str) -> None:
+        """Says something, and lists nothing."""
+        self._examples = False
+        self._say(said, "")
+        self.list.rows.show(0, lambda row: Choice(title=""))
+
+    def show_hits(self, answer: Answer, index: Index, book: SearchBook) -> None:
+        """Lists what was found."""
+        self._examples = False
+        hits = answer.hits
+        unknown = 0 if answer.found is None else answer.found.unknown
+        self._say("", self._unknown(unknown))
+        self.list.setAccessibleName(self.tr("Matches"))
+        self.list.rows.show(len(hits), lambda row: _choice_of(index, book, hits[row]))
+
+    def fit_height(self, most: int) -> None:
+        """Becomes as high as what it shows, within a limit."""
+        rows = min(self.list.rows.rowCount(), MOST_ROWS)
+        labels = (label for label in (self._said, self._more) if not label.isHidden())
+        words = sum(label.heightForWidth(self.width() - 2) for label in labels)
+        self.resize(self.width(), min(most, self.list.height_of(rows) + words + 2))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._theme = theme
+        self.list.set_theme(theme)
+        for label in (self._said, self._more):
+            label.set_theme(theme)
+
+    def _say(self, above: str, below: str) -> None:
+        for label, text in ((self._said, above), (self._more, below)):
+            label.setText(text)
+            label.setVisible(bool(text))
+
+    def _unknown(self, count: int) -> str:
+        if count == 0:
+            return ""
+        if count == 1:
+            return self.tr("Of 1 tensor no values were recorded: it may hold some, too.")
+        text = self.tr("Of {0:,} tensors no values were recorded: they may hold some, too.")
+        return text.format(count)
+
+    def _all_examples(self) -> list[tuple[str, str]]:
+        return [
+            ("Mul", self.tr("a part of a node's, leaf's, tensor's or module's name")),
+            ("shape:2x3", self.tr("a tensor of that shape; *x3 for any number of rows")),
+            ("has NaN", self.tr("a value that is not a number; also has Inf, has saved")),
+            ("module:layers.3", self.tr("made in that module, or below it")),
+            ("kind:custom", self.tr("also builtin and leaf; dtype:float32 and step:12 work too")),
+            ("/^Mul.*0$/", self.tr("a pattern, as Python's re has it")),
+        ]
+
+    @Slot(QModelIndex)
+    def _on_list_clicked(self, place: QModelIndex) -> None:
+        if self._examples:
+            self.example_clicked.emit(self.list.rows.choice(place.row()).title)
+        else:
+            self.hit_clicked.emit(place.row())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the ground and a line around."""
+        painter = QPainter(self)
+        painter.setPen(QPen(self._theme.colour("border_strong"), 1))
+        painter.setBrush(self._theme.colour("panel"))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+
+def _choice_of(index: Index, book: SearchBook, hit: Hit) -> Choice:
+    title, reason = title_of(index, hit), reason_of(index, book, hit)
+    step = str(hit.step) if hit.step else ""
+    if hit.node is None:
+        return Choice(title=title, note=reason, sign="status_now", round_sign=True, end=step)
+    kind = kind_of(index.node[hit.node])
+    return Choice(title=title, note=reason, sign=_SIGNS[kind], end=step)

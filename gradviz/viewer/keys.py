@@ -1,0 +1,95 @@
+"""The keys that act only where the focus is: panels, tooltips and the key sheet use this table.
+
+The keys of the whole window are the shortcuts of `gradviz.viewer.actions.Actions`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication, QKeyCombination, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+
+Place = Literal["timeline", "graph", "inspector", "library", "console", "find"]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalKey:
+    """What some keys do in one place.
+
+    Attributes:
+        command: Stable word for what they do.
+        keys: Each of them does it; as `QKeySequence` reads them.
+        text: What they do, to be translated.
+    """
+
+    command: str
+    keys: tuple[str, ...]
+    text: str
+
+
+_STEPS = (
+    LocalKey("next", ("Right",), "Next step"),
+    LocalKey("previous", ("Left",), "Previous step"),
+    LocalKey("first", ("Home",), "First step"),
+    LocalKey("last", ("End",), "Last step"),
+)
+_PLAY = LocalKey("play", ("Space",), "Play or pause")
+
+LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
+    "timeline": (*_STEPS, _PLAY),
+    "inspector": _STEPS,
+    "graph": (
+        LocalKey("up", ("Up",), "To the node above"),
+        LocalKey("down", ("Down",), "To the node below"),
+        LocalKey("left", ("Left",), "To the node on the left"),
+        LocalKey("right", ("Right",), "To the node on the right"),
+        LocalKey("enter", ("Enter",), "Into the node: to its next step"),
+        LocalKey("centre", ("F",), "Centre the node; again: fit all"),
+        *_STEPS[2:],
+        _PLAY,
+        LocalKey("unselect", ("Esc",), "Select nothing"),
+    ),
+    "library": (LocalKey("run", ("Enter",), "Run what is chosen"),),
+    "console": (LocalKey("step", ("Enter",), "To the step that printed the line"),),
+    "find": (
+        LocalKey("next", ("Enter", "Down"), "Next match"),
+        LocalKey("previous", ("Shift+Enter", "Up"), "Previous match"),
+        LocalKey("step", ("Ctrl+Enter",), "To the step of the match"),
+        LocalKey("leave", ("Esc",), "Stop finding"),
+    ),
+}
+"""By place, in the order of the key sheet."""
+
+
+def pressed(place: Place, event: QKeyEvent) -> str:
+    """The command of a key in a place; nothing where the key means nothing there."""
+    return _commands(place).get(_portable(event), "")
+
+
+def keys_of(place: Place, command: str) -> tuple[str, ...]:
+    """The keys of a command in a place, as people of this platform write them."""
+    native = QKeySequence.SequenceFormat.NativeText
+    found = next(each for each in LOCAL_KEYS[place] if each.command == command)
+    return tuple(QKeySequence(key).toString(native) for key in found.keys)
+
+
+def text_of(key: LocalKey) -> str:
+    """What a key does, translated."""
+    return QCoreApplication.translate("Keys", key.text)
+
+
+@cache
+def _commands(place: Place) -> dict[str, str]:
+    return {key: each.command for each in LOCAL_KEYS[place] for key in each.keys}
+
+
+def _portable(event: QKeyEvent) -> str:
+    key = Qt.Key(event.key())
+    if key == Qt.Key.Key_Return:
+        key = Qt.Key.Key_Enter
+    modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    sequence = QKeySequence(QKeyCombination(modifiers, key))
+    return sequence.toString(QKeySequence.SequenceFormat.PortableText)
