@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from gradviz.model.console import ConsoleText, Stream
+from gradviz.viewer.keys import pressed
 from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
 
 _PADDING = 8
@@ -177,7 +178,7 @@ class ConsoleView(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter goes to the step of the line with the cursor."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if pressed("console", event) == "step":
             self.go_to_row(self.textCursor().blockNumber())
         else:
             super().keyPressEvent(event)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem, Q
 from gradviz.gallery.catalogue import SCENES, Scene, offer_of
 from gradviz.model.inputs import Offer
 from gradviz.viewer.focus_ring import FocusRing
+from gradviz.viewer.keys import pressed
 from gradviz.viewer.plain_text import plain_tooltip
 from gradviz.viewer.theme import LIGHT
 
@@ -105,7 +106,7 @@ class LibraryPanel(QTreeWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter runs the current entry."""
         item = self.currentItem()
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and item is not None:
+        if pressed("library", event) == "run" and item is not None:
             self._on_item_clicked(item, 0)
         else:
             super().keyPressEvent(event)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsVie
 from gradviz.viewer.canvas.chunks import box_at
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.focus_ring import FocusRing
+from gradviz.viewer.keys import pressed
 
 LEAST_SCALE, MOST_SCALE = 0.01, 8.0
 FIT_MOST = 1.4
@@ -21,8 +22,6 @@ READABLE, PART_SCALE = 0.4, 0.8
 
 NOTCH = 1.2
 """Factor of one notch of the wheel."""
-
-_ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,24 +246,22 @@ class GraphView(QGraphicsView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Announces the keys that the graph knows; others go on to the window."""
-        keys: dict[int, SignalInstance] = {
-            Qt.Key.Key_Space: self.play_pressed,
-            Qt.Key.Key_Return: self.enter_pressed,
-            Qt.Key.Key_Enter: self.enter_pressed,
-            Qt.Key.Key_F: self.centre_pressed,
-            Qt.Key.Key_Home: self.first_pressed,
-            Qt.Key.Key_End: self.last_pressed,
+        signals: dict[str, SignalInstance] = {
+            "play": self.play_pressed,
+            "enter": self.enter_pressed,
+            "centre": self.centre_pressed,
+            "first": self.first_pressed,
+            "last": self.last_pressed,
         }
-        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            event.ignore()
-        elif event.key() in _ARROWS:
-            self.arrow_pressed.emit(Qt.Key(event.key()))
-        elif event.key() == Qt.Key.Key_Escape:
-            self.card_clicked.emit(None)
-        elif event.key() in keys:
-            keys[event.key()].emit()
-        else:
-            event.ignore()
+        match pressed("graph", event):
+            case "up" | "down" | "left" | "right":
+                self.arrow_pressed.emit(Qt.Key(event.key()))
+            case "unselect":
+                self.card_clicked.emit(None)
+            case command if command in signals:
+                signals[command].emit()
+            case _:
+                event.ignore()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keeps a fitted graph fitted."""

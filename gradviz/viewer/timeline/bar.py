@@ -1,16 +1,41 @@
-"""The timeline's slider: all steps in a row; click and drag go through them."""
+"""The timeline's slider: steps in a row; click and drag go through them, the wheel zooms."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import (
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QWidget
 
 from gradviz.model.index import Index
 from gradviz.viewer.theme import Theme
-from gradviz.viewer.timeline.track import BAND_HEIGHT, LABEL_HEIGHT, MARKS_HEIGHT, Track
+from gradviz.viewer.timeline.mark_paint import paint_marks
+from gradviz.viewer.timeline.marks import Mark
+from gradviz.viewer.timeline.measures import measures
+from gradviz.viewer.timeline.span import Span, whole
+from gradviz.viewer.timeline.track import Scale, Track, faint
 
-HEIGHT = int(LABEL_HEIGHT + BAND_HEIGHT + MARKS_HEIGHT) + 2
+NOTCH = 0.8
+"""Factor on the length of what is shown, for one notch of the wheel."""
+
+_KEYS = {
+    Qt.Key.Key_Space: "play",
+    Qt.Key.Key_Right: "next",
+    Qt.Key.Key_Left: "previous",
+    Qt.Key.Key_Home: "first",
+    Qt.Key.Key_End: "last",
+    Qt.Key.Key_Down: "into",
+    Qt.Key.Key_Up: "out",
+}
 
 
 class TimelineBar(QAbstractSlider):
@@ -20,45 +45,90 @@ class TimelineBar(QAbstractSlider):
     both, so that dragging costs the same for ten steps and for a hundred thousand.
 
     Signals:
-        hovered: Number of the step under the mouse, or None; and the place for a tooltip.
-        play_pressed: Space.
+        hovered: Number of the step under the mouse, and the place for a tooltip.
+        asked: Name of the command that a key asks for: ``next``, ``previous``, ``first``,
+            ``last``, ``play``, ``into``, ``out``.
+        span_changed: The `Span` that is shown now.
     """
 
     hovered = Signal(object, object)
-    play_pressed = Signal()
+    asked = Signal(str)
+    span_changed = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._heights = measures(theme, slim=False)
+        self._slim = False
         self._track: Track | None = None
+        self._span = whole(1)
+        self._marks: Sequence[Mark] = ()
         self._pictures: tuple[QPixmap, QPixmap] | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
         self.setAccessibleName(self.tr("Timeline"))
 
+    @property
+    def span(self) -> Span:
+        """The part of the run that is shown."""
+        return self._span
+
+    @property
+    def track(self) -> Track | None:
+        """What is painted; None without steps."""
+        return self._track
+
     def show_index(self, index: Index | None) -> None:
         """Shows the steps of another trace."""
         self._track = Track(index) if index is not None and index.trace.steps else None
+        count = self._track.count if self._track else 1
         self._pictures = None
+        self._marks = ()
         self.blockSignals(True)
-        self.setRange(1, max(1, self._track.count if self._track else 1))
+        self.setRange(1, max(1, count))
         self.setValue(1)
         self.blockSignals(False)
+        self.show_span(whole(count))
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
-        self._theme = theme
+    def show_marks(self, marks: Sequence[Mark]) -> None:
+        """Marks other steps."""
+        self._marks = marks
         self._pictures = None
+        self.update()
+
+    def show_step(self, number: int) -> None:
+        """Goes to a step, and shows the part of the run where it is."""
+        self.setValue(number)
+        if self._track is not None:
+            self.show_span(self._span.showing(number))
+
+    def show_span(self, span: Span) -> None:
+        """Shows another part of the run."""
+        if span != self._span:
+            self._span = span
+            self._pictures = None
+            self.update()
+            self.span_changed.emit(span)
+
+    def set_theme(self, theme: Theme, *, slim: bool | None = None) -> None:
+        """Draws with another theme, in the ordinary height or a slim one."""
+        self._theme = theme
+        self._slim = self._slim if slim is None else slim
+        self._heights = measures(theme, slim=self._slim)
+        self._pictures = None
+        self.updateGeometry()
         self.update()
 
     def x_of(self, number: int) -> float:
         """Where a step is, in pixels from the left."""
-        return 0.0 if self._track is None else self._track.x_of(number, self.width())
+        return self._scale().x_of(number)
 
-    def _painted(self) -> tuple[QPixmap, QPixmap]:
-        assert self._track is not None
+    def _scale(self) -> Scale:
+        return Scale(self._span, self.width())
+
+    def _painted(self, track: Track) -> tuple[QPixmap, QPixmap]:
         ratio = self.devicePixelRatioF()
         if self._pictures is None or self._pictures[0].size() != self.size() * ratio:
             pictures = []
@@ -67,38 +137,60 @@ class TimelineBar(QAbstractSlider):
                 picture.setDevicePixelRatio(ratio)
                 picture.fill(Qt.GlobalColor.transparent)
                 painter = QPainter(picture)
-                self._track.paint(painter, self.width(), self._theme, done=done)
+                track.paint(
+                    painter, self.width(), self._span, self._theme, self._heights, done=done
+                )
+                paint_marks(painter, self._marks, self._scale(), self._theme, self._heights)
                 painter.end()
                 pictures.append(picture)
             self._pictures = (pictures[0], pictures[1])
         return self._pictures
 
-    def _paint_now(self, painter: QPainter) -> None:
-        x = self.x_of(self.value())
-        middle = LABEL_HEIGHT + BAND_HEIGHT / 2
-        now = self._theme.colour("status_now")
-        painter.setPen(QPen(now, 2))
-        painter.drawLine(QLineF(x, LABEL_HEIGHT - 3, x, LABEL_HEIGHT + BAND_HEIGHT + 3))
-        halo = QColor(now)
-        halo.setAlphaF(0.3)
+    def _paint_now(self, painter: QPainter, x: float) -> None:
+        heights, theme = self._heights, self._theme
+        now = theme.colour("status_now")
+        painter.setPen(QPen(now, theme.px(2)))
+        top, bottom = heights.label - theme.px(3), heights.label + heights.band + theme.px(3)
+        painter.drawLine(QLineF(x, top, x, bottom))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(halo)
-        painter.drawEllipse(QPointF(x, middle), 11, 11)
-        painter.setPen(QPen(self._theme.colour("panel"), 1.5))
+        painter.setBrush(faint(now, 0.3))
+        radius = min(theme.px(7), heights.band * 0.38)
+        painter.drawEllipse(QPointF(x, heights.middle), radius * 1.57, radius * 1.57)
+        painter.setPen(QPen(theme.colour("panel"), 1.5 * theme.scale))
         painter.setBrush(now)
-        painter.drawEllipse(QPointF(x, middle), 7, 7)
+        painter.drawEllipse(QPointF(x, heights.middle), radius, radius)
+
+    def _paint_part(self, painter: QPainter) -> None:
+        """Below everything: which part of the run is shown, as a scroll bar shows it."""
+        if self._span.is_all:
+            return
+        thick = max(2.0, 2.0 * self._theme.scale)
+        top, count = self.height() - thick, max(1, self._span.count)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("border"))
+        painter.drawRect(QRectF(0, top, self.width(), thick))
+        left = self._span.start / count * self.width()
+        length = max(12.0, self._span.length / count * self.width())
+        painter.setBrush(self._theme.colour("border_strong"))
+        painter.drawRect(QRectF(min(left, self.width() - length), top, length, thick))
 
     def _go_to_place(self, event: QMouseEvent) -> None:
         if self._track is not None:
-            self.setValue(self._track.number_at(event.position().x(), self.width()))
+            self.setValue(self._scale().number_at(event.position().x()))
+
+    def zoom(self, factor: float, x: float | None = None) -> None:
+        """Shows a shorter or longer part of the run; what is at ``x`` stays there."""
+        if self._track is not None:
+            x = self.x_of(self.value()) if x is None else x
+            self.show_span(self._span.zoomed(factor, self._scale().place_at(x)))
 
     def sizeHint(self) -> QSize:
         """As high as bands and marks need."""
-        return QSize(400, HEIGHT)
+        return QSize(400, self._heights.height)
 
     def minimumSizeHint(self) -> QSize:
         """Narrow is fine; lower is not."""
-        return QSize(120, HEIGHT)
+        return QSize(120, self._heights.height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Shows the done picture up to the step, and the other one after it."""
@@ -107,20 +199,26 @@ class TimelineBar(QAbstractSlider):
         if self._track is None:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.colour("raised"))
-            painter.drawRoundedRect(QRectF(0, LABEL_HEIGHT, self.width(), BAND_HEIGHT), 5, 5)
+            band = QRectF(0, self._heights.label, self.width(), self._heights.band)
+            painter.drawRoundedRect(band, self._theme.px(5), self._theme.px(5))
+            painter.end()
             return
-        to_come, done = self._painted()
+        to_come, done = self._painted(self._track)
         ratio = to_come.devicePixelRatio()
-        at, height = int(self.x_of(self.value())), self.height()
+        x = self.x_of(self.value())
+        at, height = max(0, min(int(x), self.width())), self.height()
         for picture, left, right in ((done, 0, at), (to_come, at, self.width())):
             place = QRectF(left, 0, right - left, height)
             part = QRectF(left * ratio, 0, (right - left) * ratio, height * ratio)
             painter.drawPixmap(place, picture, part)
-        self._paint_now(painter)
+        if -1 <= x <= self.width() + 1:
+            self._paint_now(painter, x)
+        self._paint_part(painter)
         if self.hasFocus():
             painter.setPen(QPen(self._theme.colour("focus"), 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+        painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Goes to the step under the mouse."""
@@ -133,19 +231,51 @@ class TimelineBar(QAbstractSlider):
         if self.isSliderDown():
             self._go_to_place(event)
         elif self._track is not None:
-            number = self._track.number_at(event.position().x(), self.width())
+            number = self._scale().number_at(event.position().x())
             self.hovered.emit(number, event.globalPosition().toPoint())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Ends a drag."""
         self.setSliderDown(False)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and Right step, Home and End go to the ends, Space plays."""
-        key, modifiers = event.key(), event.modifiers()
-        if key == Qt.Key.Key_Space and modifiers == Qt.KeyboardModifier.NoModifier:
-            self.play_pressed.emit()
-        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            event.ignore()
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """On the name of a phase: shows that phase alone, or everything again."""
+        if self._track is None or event.position().y() > self._heights.label:
+            self.mousePressEvent(event)
+            return
+        phase = self._track.phase_at(self._scale().number_at(event.position().x()))
+        if self._span.is_all and phase is not None:
+            self.show_span(self._span.over(phase.first, phase.last))
         else:
-            super().keyPressEvent(event)
+            self.show_span(whole(self._track.count))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Up and down zooms at the mouse; to the sides, or with Shift, it moves along."""
+        event.accept()
+        if self._track is None:
+            return
+        turned = event.angleDelta()
+        across = turned.x() or turned.y() * bool(
+            event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        )
+        if across:
+            self.show_span(self._span.moved(-across / 120 * self._span.length / 10))
+        else:
+            self.zoom(NOTCH ** (turned.y() / 120), event.position().x())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows, Home, End and Space ask for commands; plus, minus and 0 zoom."""
+        if event.modifiers() & ~(
+            Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
+        ):
+            event.ignore()
+        elif event.key() in _KEYS:
+            self.asked.emit(_KEYS[Qt.Key(event.key())])
+        elif event.text() in ("+", "="):
+            self.zoom(NOTCH * NOTCH)
+        elif event.text() == "-":
+            self.zoom(1 / (NOTCH * NOTCH))
+        elif event.text() == "0" and self._track is not None:
+            self.show_span(whole(self._track.count))
+        else:
+            event.ignore()

@@ -21,6 +21,7 @@ from gradviz.model.query import phase_of, step_at
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.elided_label import ElidedLabel
 from gradviz.viewer.icons import icon
+from gradviz.viewer.keys import keys_of
 from gradviz.viewer.plain_text import plain_tooltip
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import Theme
@@ -68,14 +69,14 @@ class TimelinePanel(QWidget):
         buttons = QHBoxLayout()
         buttons.setSpacing(4)
         actions = self._actions
-        for action, name, text, keys in (
-            (actions.first, "first", self.tr("First step"), (self.tr("Home"),)),
-            (actions.previous, "previous", self.tr("One step back"), (self.tr("Left"),)),
-            (actions.play, "play", self.tr("Play or pause"), (self.tr("Space"),)),
-            (actions.next, "next", self.tr("One step forward"), (self.tr("Right"),)),
-            (actions.last, "last", self.tr("Last step"), (self.tr("End"),)),
+        for action, name, text in (
+            (actions.first, "first", self.tr("First step")),
+            (actions.previous, "previous", self.tr("One step back")),
+            (actions.play, "play", self.tr("Play or pause")),
+            (actions.next, "next", self.tr("One step forward")),
+            (actions.last, "last", self.tr("Last step")),
         ):
-            action.setToolTip(tip_of(action, text, *keys))
+            action.setToolTip(tip_of(action, text, *keys_of("timeline", name)))
             button = QToolButton()
             button.setDefaultAction(action)
             button.setIconSize(QSize(20, 20))
