@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from gradviz.model.index import Index
-from gradviz.model.phrases import number_text
-from gradviz.model.tensor import TensorRecord
+from gradviz.model.tensor import TensorRecord, TensorValue
 
 CARD_CELLS, LINE_CELLS = 8, 4
 """Tensors of at most so many rows and columns are drawn in a card, and beside a line."""
 
-WIDE_CELLS = 4
-"""Tensors of at most so many rows and columns get cells that have room for a number."""
+NUMBER_CELLS = 4
+"""Of tensors of at most so many rows and columns the numbers are written, if they fit."""
 
-SAMPLE, SMALL, HIGH = 7.0, 10.0, 18.0
-"""Height of a cell in a line of text, without a number, and with one, in points."""
+MOST_WIDE = 132.0
+"""Numbers that would need more than this, in points, are left out."""
 
-NARROW, BROAD = 18.0, 34.0
-"""Width of a cell for a number of two characters, and for one of six."""
+SAMPLE, SMALL = 7.0, 10.0
+"""Side of a cell in a line of text, and elsewhere without a number, in points."""
+
+HIGH, FLAT = 17.0, 13.0
+"""Height of a cell with a number, in one or two rows and in more, in points."""
+
+_LEAST_CELL, _CHARACTER, _AROUND = 17.0, 5.8, 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,19 +52,18 @@ def tiny_of(index: Index, tensor: TensorRecord | None, most: int = CARD_CELLS) -
     """How a tensor is drawn; None where it is too large, a single number, or not kept.
 
     Args:
-        index: The trace; asked for the statistics of tensors of few elements.
+        index: The trace; asked for the elements where numbers may be written.
         tensor: The tensor.
         most: Greatest number of rows and of columns.
     """
-    if tensor is None or tensor.content != "whole" or not 2 <= tensor.count <= most**2:
+    grid = _grid(tensor, most)
+    if tensor is None or grid is None:
         return None
-    if not 1 <= len(tensor.shape) <= 2 or tensor.dtype.startswith("complex"):
-        return None
-    rows, columns = (1, *tensor.shape)[-2:]
-    if max(rows, columns) > most:
-        return None
-    wide = max(rows, columns) <= WIDE_CELLS
-    cell = (_width(index.tensor[tensor.id]), HIGH) if wide else (SMALL, SMALL)
+    rows, columns = grid
+    cell = SMALL, SMALL
+    if max(grid) <= NUMBER_CELLS:
+        wide = _width(index.value(tensor.id))
+        cell = (wide, HIGH if rows <= 2 else FLAT) if wide * columns <= MOST_WIDE else cell
     return Tiny(tensor=tensor.id, rows=rows, columns=columns, cell=cell)
 
 
@@ -69,11 +73,24 @@ def sample_of(index: Index, tensor: TensorRecord | None) -> Tiny | None:
     return None if tiny is None else replace(tiny, cell=(SAMPLE, SAMPLE))
 
 
-def _width(record: TensorRecord) -> float:
-    """Enough for whole numbers that end where the extremes do, else for a decimal fraction."""
-    known = record.statistics
-    if known is None or known.minimum is None or known.maximum is None or known.total is None:
-        return NARROW
-    longest = max(len(number_text(known.minimum)), len(number_text(known.maximum)))
-    whole = known.total.is_integer()
-    return max(NARROW, min(6.0 * longest + 4.0, BROAD)) if whole else BROAD
+def _grid(tensor: TensorRecord | None, most: int) -> tuple[int, int] | None:
+    if tensor is None or tensor.content != "whole" or not 2 <= tensor.count <= most**2:
+        return None
+    if not 1 <= len(tensor.shape) <= 2 or tensor.dtype.startswith("complex"):
+        return None
+    rows, columns = (1, *tensor.shape)[-2:]
+    return (rows, columns) if max(rows, columns) <= most else None
+
+
+def _width(value: TensorValue | None) -> float:
+    """Of a cell with room for the longest number, as short as cells write it."""
+    elements = [] if value is None else value.array().ravel().tolist()
+    longest = max((len(_short(each)) for each in elements), default=0)
+    return max(_LEAST_CELL, math.ceil(_CHARACTER * longest + _AROUND))
+
+
+def _short(number: bool | int | float) -> str:
+    if isinstance(number, bool):
+        return str(number)
+    whole = math.isfinite(number) and number == int(number)
+    return f"{number:.0f}" if whole else f"{number:.3g}"

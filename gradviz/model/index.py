@@ -64,6 +64,7 @@ class Index:
         module: Calls of modules by id.
         call: Calls of custom Functions by id.
         tensor: Tensors by id, with statistics.
+        value: Reads the elements of a tensor by id; gives None where it cannot.
         source: Sources by id.
         saved: Saved slots by node.
         leaving: Edges by source node, in order of slot.
@@ -81,6 +82,7 @@ class Index:
     module: dict[int, ModuleCall]
     call: dict[int, FunctionCall]
     tensor: Mapping[int, TensorRecord]
+    value: Values
     source: dict[int, Source]
     saved: dict[int, tuple[SavedSlot, ...]]
     leaving: dict[int, tuple[Edge, ...]]
@@ -101,8 +103,8 @@ def index_of(trace: Trace, values: Values = _no_values) -> Index:
 
     Args:
         trace: What is indexed.
-        values: Reads elements of tensors, for statistics that are asked for; like
-            `TraceReader.value`. Without it only recorded statistics are known.
+        values: Reads elements of tensors, for statistics that are asked for and for pictures of
+            tiny ones; like `TraceReader.value`. Without it only recorded statistics are known.
     """
     saved: dict[int, list[SavedSlot]] = defaultdict(list)
     for slot in trace.saved:
@@ -124,6 +126,7 @@ def index_of(trace: Trace, values: Values = _no_values) -> Index:
         module={module.id: module for module in trace.modules},
         call={call.id: call for call in trace.calls},
         tensor=TensorTable(trace.tensors, values),
+        value=values,
         source={source.id: source for source in trace.sources},
         saved={key: tuple(group) for key, group in saved.items()},
         leaving={key: tuple(group) for key, group in leaving.items()},

@@ -77,7 +77,6 @@ Role = Literal[
     "status_done",
     "status_now",
     "status_to_come",
-    "status_untouched",
     # Source pane and search.
     "current_line",
     "gutter_text",
@@ -115,16 +114,16 @@ PALETTE: dict[Role, tuple[str, str]] = {
     "leaf_border": ("#2d7dc4", "#5aa7ea"),
     "leaf_text": ("#0c3660", "#d3e8fc"),
     "saved_fill": ("#fff0d8", "#3a2810"),
-    "saved_border": ("#d27f14", "#e6a04a"),
+    "saved_border": ("#c2730e", "#e6a04a"),
     "saved_text": ("#663800", "#ffe3bd"),
     "output_fill": ("#e4f4d7", "#1e3313"),
     "output_border": ("#55932a", "#86c65a"),
     "output_text": ("#254a0c", "#dcf3cb"),
     "builtin_fill": ("#eef0f3", "#2a2e38"),
-    "builtin_border": ("#8c95a5", "#778093"),
+    "builtin_border": ("#7c8596", "#778093"),
     "builtin_text": ("#2a313d", "#e0e4eb"),
     "accumulate_fill": ("#f1f2f5", "#242832"),
-    "accumulate_border": ("#8c95a5", "#778093"),
+    "accumulate_border": ("#7c8596", "#778093"),
     "accumulate_text": ("#465060", "#bcc3d0"),
     "custom_fill": ("#eff0fe", "#23284c"),
     "custom_border": ("#4251cb", "#8e9bff"),
@@ -133,7 +132,7 @@ PALETTE: dict[Role, tuple[str, str]] = {
     "failing_border": ("#c22f3d", "#f4737b"),
     "failing_text": ("#78111c", "#ffd9db"),
     "folded_fill": ("#f4f5f8", "#20242d"),
-    "folded_border": ("#8c95a5", "#778093"),
+    "folded_border": ("#7c8596", "#778093"),
     "folded_text": ("#343c4a", "#d3d8e2"),
     "forward": ("#0b716c", "#4cc7bd"),
     "forward_fill": ("#def1ef", "#12302e"),
@@ -141,14 +140,13 @@ PALETTE: dict[Role, tuple[str, str]] = {
     "backward_fill": ("#fae6f3", "#3b1a31"),
     "edge_done": ("#b95a9b", "#c56fa9"),
     "edge_now": ("#a2287b", "#f59bd5"),
-    "edge_to_come": ("#aab2c0", "#5b6373"),
-    "edge_link": ("#8c95a5", "#778093"),
+    "edge_to_come": ("#848d9d", "#666e80"),
+    "edge_link": ("#7c8596", "#778093"),
     "edge_label": ("#8c1f69", "#f5a8d9"),
     "edge_label_fill": ("#fdf3fa", "#2c1826"),
     "status_done": ("#596273", "#a3abbb"),
     "status_now": ("#a2287b", "#f59bd5"),
-    "status_to_come": ("#9aa3b2", "#677082"),
-    "status_untouched": ("#c9ced8", "#454b59"),
+    "status_to_come": ("#7c8596", "#747e91"),
     "current_line": ("#eaecfb", "#282e52"),
     "gutter_text": ("#626b7c", "#8d96a8"),
     "breakpoint": ("#c22f3d", "#f4737b"),
@@ -185,17 +183,27 @@ TEXT_ON: tuple[tuple[Role, tuple[Role, ...]], ...] = (
 
 SIGN_ON: tuple[tuple[Role, tuple[Role, ...]], ...] = (
     ("leaf_border", ("canvas", "leaf_fill")),
-    ("output_border", ("canvas",)),
+    ("saved_border", ("canvas", "saved_fill")),
+    ("output_border", ("canvas", "output_fill")),
+    ("builtin_border", ("canvas", "builtin_fill")),
+    ("accumulate_border", ("canvas", "accumulate_fill")),
     ("custom_border", ("canvas", "custom_fill")),
     ("failing_border", ("canvas", "failing_fill")),
+    ("folded_border", ("canvas", "folded_fill")),
     ("edge_done", ("canvas",)),
     ("edge_now", ("canvas",)),
+    ("edge_to_come", ("canvas",)),
+    ("edge_link", ("canvas",)),
     ("border_strong", ("window", "panel", "canvas")),
     ("focus", ("window", "panel", "canvas", "raised")),
     ("status_now", ("panel", "canvas", "backward_fill")),
     ("status_done", ("panel", "canvas")),
+    ("status_to_come", ("panel", "canvas", "forward_fill", "backward_fill")),
 )
 """Lines and marks that must be seen, and their grounds; contrast is at least 3 to 1."""
+
+LEAST_TEXT, LEAST_SIGN = 4.5, 3.0
+"""Least contrast of a text and of a sign on their ground."""
 
 
 def colour(role: Role, theme: Theme) -> str:
@@ -214,3 +222,24 @@ def _luminance(text: str) -> float:
     channels = (int(text[at : at + 2], 16) / 255 for at in (1, 3, 5))
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def mixed(first: str, second: str, part: float) -> str:
+    """A colour on the way from the first to the second.
+
+    Args:
+        first: Like ``#rrggbb``.
+        second: Likewise.
+        part: How far: 0 is the first, 1 the second.
+    """
+    pairs = ((int(first[at : at + 2], 16), int(second[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in pairs)
+
+
+def faded(ink: str, ground: str, least: float) -> str:
+    """A colour brought as close to its ground as a contrast of ``least`` allows.
+
+    One that has no more contrast than that already stays as it is.
+    """
+    steps = (mixed(ink, ground, part / 50) for part in range(50, 0, -1))
+    return next((each for each in steps if contrast(each, ground) >= least), ink)

@@ -32,7 +32,7 @@ def icon(name: str, theme: Theme, role: Role = "text") -> QIcon:
         (QIcon.Mode.Normal, role),
         # Else the style would mix the ground of a selected row into the lines.
         (QIcon.Mode.Selected, role),
-        (QIcon.Mode.Disabled, "status_to_come"),
+        (QIcon.Mode.Disabled, "border_strong"),
     )
     for mode, ink in states:
         for size in _SIZES:

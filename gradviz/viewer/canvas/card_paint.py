@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import cast
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -9,109 +10,151 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
 from gradviz.drawing.drawn import DrawnKind
 from gradviz.drawing.face import SHAPES
-from gradviz.model.palette import Role
+from gradviz.model.palette import LEAST_SIGN, LEAST_TEXT, Role, faded, mixed
+from gradviz.viewer.canvas.outline import chamfered, fold_of_note, mark_place, note, radius_of
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.viewer.theme import Theme
 
-MARK = 4.5
-CORNER = 8.0
-CHAMFER = 9.0
+MARK, NOW_MARK = 5.0, 6.5
+"""Radius of a box's mark."""
+
 STACK = 4.0
+"""How far the sheet behind a folded card looks out."""
 
 DRAWN_KINDS: tuple[DrawnKind, ...] = tuple(SHAPES)
 
 _COLOURS: dict[DrawnKind, str] = {"error": "failing", "link": "leaf"}
 """The palette's name of a kind where it is another one."""
 
+_MARKS: dict[int, Role] = {
+    DONE: "status_done",
+    NOW: "status_now",
+    TO_COME: "status_to_come",
+}
+_THIN, _NOW, _THICK = 1.3, 2.0, 2.6
+_FADED_FILL = 0.7
+_DASHES: dict[int, tuple[float, float]] = {TO_COME: (4.5, 3.0), UNTOUCHED: (1.4, 2.8)}
+"""Lengths of dash and gap of a border, in units of the scene."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Colours of one kind of box.
+
+    Attributes:
+        fill: Of the body.
+        border: Its border.
+        text: Of what stands in it.
+    """
+
+    fill: QColor
+    border: QColor
+    text: QColor
+
+
+def look_of(theme: Theme, kind: DrawnKind, *, dimmed: bool = False) -> Look:
+    """The colours of a kind; dimmed ones go towards the ground as far as they can be read."""
+    fill, border, text = (_role(theme, kind, part) for part in ("fill", "border", "text"))
+    if not dimmed:
+        return Look(fill, border, text)
+    ground = theme.colour("canvas").name()
+    pale = mixed(fill.name(), ground, _FADED_FILL)
+    return Look(
+        QColor(pale),
+        QColor(faded(border.name(), ground, LEAST_SIGN)),
+        QColor(faded(text.name(), pale, LEAST_TEXT)),
+    )
+
 
 class CardPaint:
     """Pens and brushes of one theme, made once."""
 
-    def __init__(self, theme: Theme) -> None:
-        self._fill = {kind: QBrush(_role(theme, kind, "fill")) for kind in DRAWN_KINDS}
-        self.text = {kind: _role(theme, kind, "text") for kind in DRAWN_KINDS}
-        self._border = {kind: _pen(theme, kind) for kind in DRAWN_KINDS}
-        self._dashed = {kind: _dashed(pen) for kind, pen in self._border.items()}
-        self._ground = theme.colour("canvas")
-        self._marks = {
-            DONE: theme.colour("status_done"),
-            NOW: theme.colour("status_now"),
-            TO_COME: theme.colour("status_to_come"),
+    def __init__(self, theme: Theme, *, dimmed: bool = False) -> None:
+        looks = {kind: look_of(theme, kind, dimmed=dimmed) for kind in DRAWN_KINDS}
+        self._fill = {kind: QBrush(look.fill) for kind, look in looks.items()}
+        self.text = {kind: look.text for kind, look in looks.items()}
+        self._pens = {
+            (kind, state): _pen(kind, look.border, state)
+            for kind, look in looks.items()
+            for state in (UNTOUCHED, TO_COME, DONE, NOW)
         }
+        self.ground = theme.colour("canvas")
+        self._marks = {state: theme.colour(role) for state, role in _MARKS.items()}
+        if dimmed:
+            least = {
+                key: faded(ink.name(), self.ground.name(), LEAST_SIGN)
+                for key, ink in self._marks.items()
+            }
+            self._marks = {key: QColor(ink) for key, ink in least.items()}
 
     def far_colour(self, kind: DrawnKind) -> QColor:
         """One colour for the whole box, where it is too small for a border."""
-        return self._border[kind].color()
+        return self._pens[kind, DONE].color()
 
     def body(self, painter: QPainter, kind: DrawnKind, box: QRectF, state: int) -> None:
-        """The shape with its border; dashed while the box's turn is still to come."""
-        waiting = state in (TO_COME, UNTOUCHED)
+        """The shape with its border: dashed to come, dotted if nothing comes, strong for now."""
         shape = SHAPES[kind]
-        pens = self._dashed if waiting or shape == "note" else self._border
-        painter.setPen(pens[kind])
+        painter.setPen(self._pens[kind, state])
         painter.setBrush(self._fill[kind])
         if shape == "stack":
-            painter.drawRoundedRect(box.translated(STACK, -STACK), CORNER, CORNER)
+            painter.drawRoundedRect(box.translated(STACK, -STACK), *_corners(kind, box))
         if shape == "chamfered":
             painter.drawPolygon(chamfered(box))
+        elif shape == "note":
+            painter.drawPath(note(box))
+            painter.setPen(self._pens[kind, DONE])
+            painter.drawPolyline(fold_of_note(box))
         else:
-            radius = box.height() / 2 if shape == "pill" else CORNER
-            painter.drawRoundedRect(box, radius, radius)
+            painter.drawRoundedRect(box, *_corners(kind, box))
 
     def badge(self, painter: QPainter, kind: DrawnKind, box: QRectF) -> None:
         """The round ground of a link's number."""
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._border[kind].color())
+        painter.setBrush(self.text[kind])
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
 
-    def badge_text(self) -> QColor:
+    def badge_text(self, kind: DrawnKind) -> QColor:
         """What stands on a badge."""
-        return self._ground
+        return self._fill[kind].color()
 
-    def mark(self, painter: QPainter, box: QRectF, state: int) -> None:
-        """The sign at the upper right corner: filled for done, ringed for now, hollow to come."""
+    def mark(self, painter: QPainter, kind: DrawnKind, box: QRectF, state: int) -> None:
+        """The sign at the upper right corner: ticked for done, ringed for now, open to come."""
         if state in self._marks:
-            at = box.topRight() + QPointF(-2.0, 2.0)
-            paint_mark(painter, at, state, self._marks[state], self._ground)
+            at = mark_place(SHAPES[kind], box)
+            paint_mark(painter, at, state, self._marks[state], self.ground)
 
 
 def paint_mark(painter: QPainter, at: QPointF, state: int, colour: QColor, ground: QColor) -> None:
     """The sign of a state, also for the legend."""
-    painter.setPen(QPen(colour, 1.6))
+    painter.setPen(QPen(ground, 1.6) if state == DONE else QPen(colour, 1.8))
     painter.setBrush(colour if state == DONE else ground)
-    radius = MARK + 1.5 if state == NOW else MARK
+    radius = NOW_MARK if state == NOW else MARK + (0.8 if state == DONE else 0.0)
     painter.drawEllipse(at, radius, radius)
     if state == NOW:
+        painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
-        painter.drawEllipse(at, 2.0, 2.0)
+        painter.drawEllipse(at, 3.0, 3.0)
+    elif state == DONE:
+        painter.setPen(QPen(ground, 1.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        tick = [QPointF(-2.2, 0.1), QPointF(-0.6, 1.8), QPointF(2.3, -1.7)]
+        painter.drawPolyline(QPolygonF([at + each for each in tick]))
 
 
-def chamfered(box: QRectF, cut: float = CHAMFER) -> QPolygonF:
-    """A rectangle with its corners cut off."""
-    left, top, right, bottom = box.left(), box.top(), box.right(), box.bottom()
-    return QPolygonF(
-        [
-            QPointF(left + cut, top),
-            QPointF(right - cut, top),
-            QPointF(right, top + cut),
-            QPointF(right, bottom - cut),
-            QPointF(right - cut, bottom),
-            QPointF(left + cut, bottom),
-            QPointF(left, bottom - cut),
-            QPointF(left, top + cut),
-        ]
-    )
+def _corners(kind: DrawnKind, box: QRectF) -> tuple[float, float]:
+    radius = radius_of(SHAPES[kind], box)
+    return radius, radius
 
 
 def _role(theme: Theme, kind: DrawnKind, part: str) -> QColor:
     return theme.colour(cast(Role, f"{_COLOURS.get(kind, kind)}_{part}"))
 
 
-def _pen(theme: Theme, kind: DrawnKind) -> QPen:
-    return QPen(_role(theme, kind, "border"), 2.6 if SHAPES[kind] == "chamfered" else 1.3)
-
-
-def _dashed(pen: QPen) -> QPen:
-    dashed = QPen(pen)
-    dashed.setDashPattern([4.0 / pen.widthF(), 3.0 / pen.widthF()])
-    return dashed
+def _pen(kind: DrawnKind, colour: QColor, state: int) -> QPen:
+    now = _NOW if state == NOW else _THIN
+    pen = QPen(colour, _THICK if SHAPES[kind] == "chamfered" else now)
+    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+    if state in _DASHES:
+        dash, gap = _DASHES[state]
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        pen.setDashPattern([dash / pen.widthF(), gap / pen.widthF()])
+    return pen

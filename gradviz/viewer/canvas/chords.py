@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QLineF
 
-from gradviz.viewer.canvas.curves import ARROW, sampled
+from gradviz.viewer.canvas.curves import ARROW, Head, sampled, without_head
 from gradviz.viewer.canvas.picture import Curve, Floats
 
 LONG = 1500.0
 PIECES = 48
 """Straight pieces for each cubic segment of a long curve."""
+
+_HEAD = Head(ARROW, 0.0)
+"""Room that is kept for the head, whatever its size: a gap of a few units is hidden by it."""
 
 
 class Chords:
@@ -52,7 +55,7 @@ class Chords:
 
     def _pieces_of(self, at: int) -> Floats:
         if at not in self._pieces:
-            points = sampled(self._curves[at].points, PIECES)
+            points = sampled(without_head(self._curves[at].points, _HEAD), PIECES)
             self._pieces[at] = np.concatenate([points[:-1], points[1:]], axis=1)
         return self._pieces[at]
 

@@ -1,9 +1,10 @@
-"""Turns control points into what Qt draws: paths, straight lines, arrow heads."""
+"""Turns control points into what Qt draws: paths, straight lines, dashes, arrow heads."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF
@@ -11,7 +12,27 @@ from PySide6.QtGui import QPainterPath, QPolygonF
 
 from gradviz.viewer.canvas.picture import Floats
 
-ARROW = 9.0
+ARROW = 14.0
+"""No arrow head is longer or wider."""
+
+NOTCH = 0.74
+"""How far back along a head the line ends, and with it the notch of the head."""
+
+_FINE = 16
+"""Straight pieces for each cubic segment where lengths along it are needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Size of an arrow head, in units of the scene.
+
+    Attributes:
+        length: From tip to corners, along the line.
+        half: From the line to each corner.
+    """
+
+    length: float
+    half: float
 
 
 def path_of(points: Floats) -> QPainterPath:
@@ -30,34 +51,88 @@ def lines_of(points: Floats) -> list[QLineF]:
     return [QLineF(*first, *second) for first, second in itertools.pairwise(ends)]
 
 
-def arrow_head(points: Floats, size: float = ARROW) -> QPolygonF:
-    """A triangle whose tip is the end of the curve."""
+def dashes_of(points: Floats, dash: float, gap: float) -> list[QLineF]:
+    """A curve as dashes: Qt's own pens with dashes cost many times more."""
+    fine = sampled(points, _FINE)
+    lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(fine, axis=0).T))])
+    starts = np.arange(0.0, max(lengths[-1], 1e-6), dash + gap)
+    ends = np.minimum(starts + dash, lengths[-1])
+    sides = [np.interp(at, lengths, fine[:, axis]) for at in (starts, ends) for axis in (0, 1)]
+    return [QLineF(*line) for line in zip(*(side.tolist() for side in sides), strict=True)]
+
+
+def direction_at_end(points: Floats) -> tuple[float, float]:
+    """Of length 1; upwards for a curve without any length."""
     tip = points[-1]
-    back = next((p for p in points[-2::-1] if math.dist(p, tip) > 1e-6), tip - (0.0, 1.0))
-    along = (tip - back) / math.dist(back, tip)
-    across = np.array([-along[1], along[0]]) * size * 0.42
-    base = tip - along * size
-    corners = (tip, base + across, base - across)
-    return QPolygonF([QPointF(float(x), float(y)) for x, y in corners])
-
-
-def middle_of(points: Floats) -> tuple[float, float]:
-    """The point half-way along the middle segment."""
-    segments = (len(points) - 1) // 3
-    at = 3 * (segments // 2)
-    if segments % 2 == 0:
-        x, y = points[at]
-    else:
-        a, b, c, d = points[at : at + 4]
-        x, y = (a + 3 * b + 3 * c + d) / 8
+    back = next((p for p in points[-2::-1] if math.dist(p, tip) > 1e-6), tip - (0.0, -1.0))
+    x, y = (tip - back) / math.dist(back, tip)
     return float(x), float(y)
 
 
+def moved_end(points: Floats, by: float) -> Floats:
+    """The curve with its end, and the control before it, moved on in the direction there."""
+    moved = points.copy()
+    moved[-2:] += np.array(direction_at_end(points)) * by
+    return moved
+
+
+def arrow_head(points: Floats, head: Head) -> QPolygonF:
+    """A head whose tip is the end of the curve, in the direction in which the curve enters it."""
+    tip = points[-1]
+    neck = _shortened(points, head.length * NOTCH)[-1]
+    way = tip - neck
+    far = math.hypot(*way)
+    along = way / far if far > 1e-6 else np.array(direction_at_end(points))
+    across = np.array([-along[1], along[0]]) * head.half
+    base, notch = tip - along * head.length, tip - along * head.length * NOTCH
+    corners = (tip, base + across, notch, base - across)
+    return QPolygonF([QPointF(float(x), float(y)) for x, y in corners])
+
+
+def without_head(points: Floats, head: Head) -> Floats:
+    """The curve up to the notch of its head, so that no broad line looks out at the tip."""
+    return _shortened(points, head.length * NOTCH - 0.5)
+
+
+def _shortened(points: Floats, by: float) -> Floats:
+    """The curve without what is nearer to its end than ``by``; never less than a first bit."""
+    tip = points[-1]
+    last = len(points) - 4
+    while last > 0 and math.dist(points[last], tip) <= by:
+        last -= 3
+    piece = points[last : last + 4]
+    parts = np.linspace(1.0, 0.0, 33)
+    away = np.hypot(*(_cubic(piece, parts) - tip).T)
+    far = np.flatnonzero(away >= by)
+    if len(far) == 0:
+        cut = 0.02
+    elif far[0] == 0:
+        cut = 1.0
+    else:
+        first, second = far[0] - 1, far[0]
+        part = (by - away[first]) / (away[second] - away[first])
+        cut = float(parts[first] + (parts[second] - parts[first]) * part)
+    return np.concatenate([points[:last], _until(piece, cut)])
+
+
+def _until(piece: Floats, cut: float) -> Floats:
+    """The first part of a cubic segment, by de Casteljau's construction."""
+    found, row = [piece[0]], piece
+    for _ in range(3):
+        row = row[:-1] + (row[1:] - row[:-1]) * cut
+        found.append(row[0])
+    return np.array(found)
+
+
+def _cubic(piece: Floats, t: Floats) -> Floats:
+    t = t[:, None]
+    a, b, c, d = piece
+    points: Floats = (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d
+    return points
+
+
 def sampled(points: Floats, count: int = 8) -> Floats:
-    """Points along a curve, ``[count * segments + 1, 2]``, for finding the nearest curve."""
-    t = np.linspace(0.0, 1.0, count, endpoint=False)[:, None]
-    found = [
-        (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d
-        for a, b, c, d in (points[at : at + 4] for at in range(0, len(points) - 3, 3))
-    ]
+    """Points along a curve, ``[count * segments + 1, 2]``."""
+    parts = np.linspace(0.0, 1.0, count, endpoint=False)
+    found = [_cubic(points[at : at + 4], parts) for at in range(0, len(points) - 3, 3)]
     return np.concatenate([*found, points[-1:]])

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from PySide6.QtCore import QLineF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from gradviz.drawing.face import SHAPES
 from gradviz.viewer.canvas.chords import Chords
-from gradviz.viewer.canvas.curves import ARROW, arrow_head, lines_of, path_of
+from gradviz.viewer.canvas.curves import ARROW, direction_at_end, lines_of, moved_end
+from gradviz.viewer.canvas.edge_paint import LINK, STROKES, DrawnLine, EdgePaint, drawn_line
 from gradviz.viewer.canvas.layer import TEXT_FROM, Layer
-from gradviz.viewer.canvas.picture import Picture, bounding_boxes
-from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED, States
+from gradviz.viewer.canvas.outline import way_in
+from gradviz.viewer.canvas.picture import Floats, Picture, bounding_boxes
+from gradviz.viewer.canvas.progress import UNTOUCHED, States
 from gradviz.viewer.theme import Theme
 
-LINK = 4
-"""The state of a line along which no gradient flows."""
+DASHES_FROM = 0.5
+"""Below this scale dashes are too small to be seen, and lines are whole."""
+
+_CLEAR = 1.2
+"""Between the tip of an arrow and the middle of the border that it points at."""
+
+_ORDER = {state: place for place, state in enumerate(STROKES)}
 
 
 class EdgeLayer(Layer):
@@ -24,15 +32,17 @@ class EdgeLayer(Layer):
 
     def __init__(self, picture: Picture, theme: Theme) -> None:
         super().__init__(bounding_boxes(picture.curves), margin=ARROW)
+        self._picture = picture
         self._curves = picture.curves
         self._links = [curve.edge.kind == "saved" for curve in picture.curves]
         self._states = [LINK if link else UNTOUCHED for link in self._links]
-        self._paths: dict[int, QPainterPath] = {}
-        self._heads: dict[int, QPolygonF] = {}
+        self._dimmed = [False] * len(self._curves)
+        self._lit: frozenset[int] = frozenset()
+        self._drawn: dict[tuple[int, int], DrawnLine] = {}
         self._lines: dict[int, list[QLineF]] = {}
-        self._far_lines: dict[int, list[tuple[int, list[QLineF]]]] = {}
+        self._far_lines: dict[int, list[tuple[QPen, list[QLineF]]]] = {}
         self._chords = Chords(picture.curves)
-        self._pens = _pens(theme)
+        self.set_theme(theme)
 
     def set_states(self, states: States) -> None:
         """Shows which curves have carried a gradient."""
@@ -41,45 +51,57 @@ class EdgeLayer(Layer):
         self._far_lines.clear()
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Draws with another theme."""
-        self._pens = _pens(theme)
+    def set_dimmed(self, dimmed: list[bool], lit: frozenset[int]) -> None:
+        """Shows some curves paler than the others, and some on a bright ground."""
+        self._dimmed = dimmed
+        self._lit = lit
+        self._far_lines.clear()
         self.update()
 
-    def path(self, at: int) -> QPainterPath:
-        """The curve with this index."""
-        if at not in self._paths:
-            self._paths[at] = path_of(self._curves[at].points)
-        return self._paths[at]
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._paints = {pale: EdgePaint(theme, dimmed=pale) for pale in (False, True)}
+        self._far_lines.clear()
+        self.update()
 
-    def head(self, at: int) -> QPolygonF:
-        """The arrow head of the curve with this index."""
-        if at not in self._heads:
-            self._heads[at] = arrow_head(self._curves[at].points)
-        return self._heads[at]
+    def line(self, at: int, state: int) -> DrawnLine:
+        """The curve with this index as it is drawn in a state."""
+        if (at, state) not in self._drawn:
+            self._drawn[at, state] = drawn_line(self.points(at), state)
+        return self._drawn[at, state]
+
+    def points(self, at: int) -> Floats:
+        """The curve with this index, up to the outline of the box that it leads to."""
+        curve = self._curves[at]
+        kind = self._picture.nodes[curve.target].kind
+        box = QRectF(*self._picture.boxes[curve.target].tolist())
+        end, along = QPointF(*curve.points[-1]), QPointF(*direction_at_end(curve.points))
+        missing = way_in(SHAPES[kind], box, end, along)
+        return curve.points if self._links[at] else moved_end(curve.points, missing - _CLEAR)
 
     def _line(self, at: int) -> list[QLineF]:
         if at not in self._lines:
             self._lines[at] = lines_of(self._curves[at].points)
         return self._lines[at]
 
-    def _grouped(self, members: list[int]) -> list[tuple[int, list[int]]]:
-        groups: dict[int, list[int]] = defaultdict(list)
+    def _grouped(self, members: list[int]) -> list[tuple[bool, int, list[int]]]:
+        groups: dict[tuple[bool, int], list[int]] = defaultdict(list)
         for at in members:
-            groups[self._states[at]].append(at)
+            groups[self._dimmed[at], self._states[at]].append(at)
         # In a fixed order, so that curves that carry lie above those that do not.
-        return sorted(groups.items(), key=lambda group: group[0] % LINK)
+        ordered = sorted(groups.items(), key=lambda each: (not each[0][0], _ORDER[each[0][1]]))
+        return [(pale, state, group) for (pale, state), group in ordered]
 
     def _paint_far(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         for chunk, members in self.far_chunks(option):
             if chunk not in self._far_lines:
                 self._far_lines[chunk] = [
-                    (state, [line for at in group for line in self._line(at)])
-                    for state, group in self._grouped(members)
+                    (self._paints[pale].far_pen(state), [p for at in group for p in self._line(at)])
+                    for pale, state, group in self._grouped(members)
                 ]
-            for state, lines in self._far_lines[chunk]:
-                painter.setPen(QPen(self._pens[state].color(), 0))
+            for pen, lines in self._far_lines[chunk]:
+                painter.setPen(pen)
                 painter.drawLines(lines)
 
     def _paint_near(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
@@ -87,21 +109,18 @@ class EdgeLayer(Layer):
         rect = option.exposedRect
         sight = (rect.left(), rect.top(), rect.right(), rect.bottom())
         seen = self._chords.crossing(self.seen(option), sight)
-        for state, group in self._grouped(seen):
-            pen = self._pens[state]
-            painter.setPen(pen)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+        dashed = self.scale_of(painter) >= DASHES_FROM
+        lit = self._lit.intersection(seen)
+        if lit:
+            shown = [self.line(at, self._states[at]) for at in sorted(lit)]
+            self._paints[False].light(painter, shown)
+        for pale, state, group in self._grouped(seen):
             long = [at for at in group if self._chords.is_long(at)]
-            painter.drawLines(self._chords.pieces_in_sight(long, sight))
-            for at in group:
-                if not self._chords.is_long(at):
-                    painter.drawPath(self.path(at))
-            if state == LINK:
-                continue
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(pen.color())
-            for at in group:
-                painter.drawPolygon(self.head(at))
+            pieces = self._chords.pieces_in_sight(long, sight)
+            short = [self.line(at, state) for at in group if not self._chords.is_long(at)]
+            self._paints[pale].lines(painter, state, short, pieces, dashed=dashed)
+            lines = [*short, *(self.line(at, state) for at in long)]
+            self._paints[pale].heads(painter, state, lines)
 
     def paint(
         self,
@@ -114,16 +133,3 @@ class EdgeLayer(Layer):
             self._paint_far(painter, option)
         else:
             self._paint_near(painter, option)
-
-
-def _pens(theme: Theme) -> dict[int, QPen]:
-    quiet = theme.colour("edge_to_come")
-    link = QPen(theme.colour("edge_link"), 1.1)
-    link.setDashPattern([3.0, 3.0])
-    return {
-        UNTOUCHED: QPen(quiet, 1.3),
-        TO_COME: QPen(quiet, 1.3),
-        DONE: QPen(theme.colour("edge_done"), 2.4),
-        NOW: QPen(theme.colour("edge_now"), 3.6),
-        LINK: link,
-    }

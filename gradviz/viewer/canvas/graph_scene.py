@@ -36,6 +36,8 @@ class GraphScene(QGraphicsScene):
         }
         self._theme = theme
         self._failing = False
+        self._selected: int | None = None
+        self._now: tuple[list[int], frozenset[int]] = ([], frozenset())
         self.addItem(self.edges)
         for outline in (*self._outlines["selected"], *self._outlines["hovered"]):
             outline.setZValue(4)
@@ -82,24 +84,47 @@ class GraphScene(QGraphicsScene):
         now = frozenset(at for at, state in enumerate(curves.tolist()) if state == NOW)
         self.labels.set_labels(labels, gradients or {}, now)
         self._failing = failing
-        self._surround_now([at for at, state in enumerate(boxes.tolist()) if state == NOW])
+        self._now = ([at for at, state in enumerate(boxes.tolist()) if state == NOW], now)
+        self._surround_now(self._now[0])
+        if self._selected is not None:
+            self._dim_others()
 
     def mark(self, which: Mark, card: int | None) -> None:
-        """Shows one card as hovered or selected, or none."""
+        """Shows one card as hovered or selected, or none.
+
+        While one is selected, what it is not joined to is dimmed, except what happens now.
+        """
         self._surround(self._outlines[which][0], card)
+        if which == "selected" and card != self._selected:
+            self._selected = card
+            self._dim_others()
+
+    def mark_hits(self, cards: frozenset[int]) -> None:
+        """Shows which cards a search has found."""
+        self.nodes.set_hits(cards)
+
+    def _dim_others(self) -> None:
+        cards, curves, selected = self.picture.nodes, self.picture.curves, self._selected
+        near = {at for at, curve in enumerate(curves) if selected in (curve.source, curve.target)}
+        lit = {selected, *self._now[0]}
+        lit |= {end for at in near for end in (curves[at].source, curves[at].target)}
+        none = selected is None
+        pale = [not (none or at in near or at in self._now[1]) for at in range(len(curves))]
+        self.nodes.set_dimmed([not (none or at in lit) for at in range(len(cards))])
+        self.edges.set_dimmed(pale, frozenset(near))
+        self.labels.set_dimmed(pale)
 
     def _surround(self, outline: Outline, card: int | None) -> None:
         if card is None:
             outline.surround(None)
         else:
-            pill = SHAPES[self.picture.nodes[card].kind] == "pill"
-            outline.surround(self.box(card), pill=pill)
+            outline.surround(self.box(card), SHAPES[self.picture.nodes[card].kind])
 
     def _surround_now(self, cards: list[int]) -> None:
         halos = self._outlines["now"]
         while len(halos) < len(cards):
             halo = Outline("now", self._theme)
-            halo.setZValue(1)
+            halo.setZValue(-1)
             self.addItem(halo)
             halos.append(halo)
         for at, halo in enumerate(halos):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.face import LABEL_X, Rect, beside_label
 from gradviz.drawing.tiny import Tiny
+from gradviz.model.palette import LEAST_TEXT, faded
 from gradviz.viewer.canvas.layer import Layer, PaintTensor
 from gradviz.viewer.canvas.picture import Picture, label_boxes
 from gradviz.viewer.canvas.text_cache import TextCache
@@ -33,6 +34,7 @@ class LabelLayer(Layer):
         self._labels: dict[int, str] = {}
         self._gradients: dict[int, Tiny] = {}
         self._now: frozenset[int] = frozenset()
+        self._dimmed = [False] * len(picture.curves)
         self._texts = TextCache("label")
         self._drop = metrics_of("label").ascent() - metrics_of("label").height() / 2
         self._paint_tensor = paint_tensor
@@ -55,10 +57,17 @@ class LabelLayer(Layer):
         self._now = now
         self.update()
 
+    def set_dimmed(self, dimmed: list[bool]) -> None:
+        """Shows the labels of some lines paler than the others."""
+        self._dimmed = dimmed
+        self.update()
+
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""
         self._ground = theme.colour("edge_label_fill")
-        self._ink = theme.colour("edge_label")
+        ink = theme.colour("edge_label")
+        pale = faded(ink.name(), self._ground.name(), LEAST_TEXT)
+        self._inks = {False: ink, True: QColor(pale)}
         self._now_pen = QPen(theme.colour("edge_now"), 1.2)
         self.update()
 
@@ -91,7 +100,7 @@ class LabelLayer(Layer):
         painter.setPen(self._now_pen if line in self._now else Qt.PenStyle.NoPen)
         painter.setBrush(self._ground)
         painter.drawRoundedRect(ground, CORNER, CORNER)
-        painter.setPen(self._ink)
+        painter.setPen(self._inks[self._dimmed[line]])
         baseline = ground.center().y() + self._drop
         self._texts.draw(painter, room.x + LABEL_X + AWAY / 2, baseline, self._labels[line])
         tiny = self._gradients.get(line)

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.drawing.drawn import DrawnKind
 from gradviz.model.palette import Role
-from gradviz.viewer.canvas.card_paint import CardPaint, chamfered, paint_mark
+from gradviz.viewer.canvas.card_paint import CardPaint, paint_mark
+from gradviz.viewer.canvas.outline import chamfered
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME
 from gradviz.viewer.theme import LIGHT, Theme
 

@@ -6,17 +6,22 @@ from collections import defaultdict
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from gradviz.drawing.face import Rect
+from gradviz.drawing.drawn import DrawnKind
+from gradviz.drawing.face import SHAPES, Rect
 from gradviz.drawing.style import FONTS, TextStyle
-from gradviz.viewer.canvas.card_paint import DRAWN_KINDS, MARK, STACK, CardPaint
+from gradviz.viewer.canvas.card_paint import DRAWN_KINDS, NOW_MARK, STACK, CardPaint
 from gradviz.viewer.canvas.layer import TEXT_FROM, Layer, PaintTensor
+from gradviz.viewer.canvas.outline import around
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import DONE, States
 from gradviz.viewer.canvas.text_cache import TextCache
 from gradviz.viewer.theme import Theme
+
+HIT = 6.0
+"""How far the band around a box that a search has found looks out."""
 
 _UNMARKED = ("saved", "link", "output")
 
@@ -25,41 +30,63 @@ class NodeLayer(Layer):
     """The boxes of a picture."""
 
     def __init__(self, picture: Picture, theme: Theme, paint_tensor: PaintTensor) -> None:
-        super().__init__(picture.boxes, margin=2 * MARK + STACK)
+        super().__init__(picture.boxes, margin=2 * NOW_MARK + STACK)
         self._picture = picture
         self._rects = [QRectF(*box) for box in picture.boxes.tolist()]
         self._kinds = np.array([DRAWN_KINDS.index(node.kind) for node in picture.nodes], np.int64)
-        self._by_kind: dict[int, dict[int, list[QRectF]]] = {}
+        self._by_look: dict[int, dict[tuple[bool, int], list[QRectF]]] = {}
         self._marked = [node.kind not in _UNMARKED for node in picture.nodes]
         self._states: list[int] = [DONE] * len(picture.nodes)
+        self._dimmed = [False] * len(picture.nodes)
+        self._hits: frozenset[int] = frozenset()
         self._texts: dict[TextStyle, TextCache] = {style: TextCache(style) for style in FONTS}
-        self._paint = CardPaint(theme)
         self._paint_tensor = paint_tensor
+        self.set_theme(theme)
 
     def set_states(self, states: States) -> None:
         """Shows how far each box has got."""
         self._states = states.tolist()
         self.update()
 
+    def set_dimmed(self, dimmed: list[bool]) -> None:
+        """Shows some boxes paler than the others."""
+        self._dimmed = dimmed
+        self._by_look.clear()
+        self.update()
+
+    def set_hits(self, hits: frozenset[int]) -> None:
+        """Puts a band around the boxes that a search has found."""
+        self._hits = hits
+        self.update()
+
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""
-        self._paint = CardPaint(theme)
+        self._theme = theme
+        self._paints = {False: CardPaint(theme)}
+        self._hit_ground = theme.colour("search_hit")
+        self._hit_pen = QPen(theme.colour("text"), 1.2)
         self.update()
+
+    def _paint(self, dimmed: bool) -> CardPaint:
+        # Pale colours are computed, and seldom needed.
+        if dimmed not in self._paints:
+            self._paints[dimmed] = CardPaint(self._theme, dimmed=dimmed)
+        return self._paints[dimmed]
 
     def _paint_far(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(Qt.PenStyle.NoPen)
         for chunk, members in self.far_chunks(option):
-            if chunk not in self._by_kind:
-                self._by_kind[chunk] = self._grouped(members)
-            for kind, boxes in self._by_kind[chunk].items():
-                painter.setBrush(self._paint.far_colour(DRAWN_KINDS[kind]))
+            if chunk not in self._by_look:
+                self._by_look[chunk] = self._grouped(members)
+            for (dimmed, kind), boxes in self._by_look[chunk].items():
+                painter.setBrush(self._paint(dimmed).far_colour(DRAWN_KINDS[kind]))
                 painter.drawRects(boxes)
 
-    def _grouped(self, members: list[int]) -> dict[int, list[QRectF]]:
-        groups: dict[int, list[QRectF]] = defaultdict(list)
+    def _grouped(self, members: list[int]) -> dict[tuple[bool, int], list[QRectF]]:
+        groups: dict[tuple[bool, int], list[QRectF]] = defaultdict(list)
         for at, kind in zip(members, self._kinds[members].tolist(), strict=True):
-            groups[kind].append(self._rects[at])
+            groups[self._dimmed[at], kind].append(self._rects[at])
         return groups
 
     def _paint_near(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
@@ -67,19 +94,33 @@ class NodeLayer(Layer):
         seen = self.seen(option)
         nodes, faces = self._picture.nodes, self._picture.faces
         for at in seen:
-            self._paint.body(painter, nodes[at].kind, self._rects[at], self._states[at])
+            paint = self._paint(self._dimmed[at])
+            paint.body(painter, nodes[at].kind, self._rects[at], self._states[at])
             badge = faces[at].badge
             if badge is not None:
-                self._paint.badge(painter, nodes[at].kind, self._inside(at, badge))
-        for at in seen:
-            if self._marked[at]:
-                self._paint.mark(painter, self._rects[at], self._states[at])
+                paint.badge(painter, nodes[at].kind, self._inside(at, badge))
         self._paint_texts(painter, seen)
         for at in seen:
             drawn = ((nodes[at].thumbnail, faces[at].thumbnail),)
             for tiny, room in (*drawn, *zip(nodes[at].samples, faces[at].samples, strict=True)):
                 if tiny is not None and room is not None:
                     self._paint_tensor(painter, self._inside(at, room), tiny.tensor)
+        for at in seen:
+            if self._marked[at]:
+                paint = self._paint(self._dimmed[at])
+                paint.mark(painter, nodes[at].kind, self._rects[at], self._states[at])
+
+    def _paint_hits(self, painter: QPainter, scale: float) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pen = QPen(self._hit_pen)
+        # Seen from afar too: a hit is what one looks for.
+        grown = max(1.0, 0.7 / scale)
+        pen.setWidthF(pen.widthF() * grown)
+        painter.setPen(pen)
+        painter.setBrush(self._hit_ground)
+        for at in self._hits:
+            shape = SHAPES[self._picture.nodes[at].kind]
+            painter.drawPath(around(shape, self._rects[at], HIT * grown))
 
     def _paint_texts(self, painter: QPainter, seen: list[int]) -> None:
         nodes, faces = self._picture.nodes, self._picture.faces
@@ -90,10 +131,13 @@ class NodeLayer(Layer):
                 for text in faces[at].texts:
                     if text.style != style:
                         continue
-                    ink = self._paint.text[nodes[at].kind]
-                    painter.setPen(self._paint.badge_text() if style == "mark" else ink)
+                    painter.setPen(self._ink(at, nodes[at].kind, style))
                     left = text.x - text.width / 2 if text.centred else text.x
                     cache.draw(painter, box.x() + left, box.y() + text.baseline, text.text)
+
+    def _ink(self, at: int, kind: DrawnKind, style: TextStyle) -> QColor:
+        paint = self._paint(self._dimmed[at])
+        return paint.badge_text(kind) if style == "mark" else paint.text[kind]
 
     def _inside(self, at: int, part: Rect) -> QRectF:
         box = self._rects[at]
@@ -106,7 +150,10 @@ class NodeLayer(Layer):
         widget: QWidget | None = None,
     ) -> None:
         """Draws the boxes in sight."""
-        if self.scale_of(painter) < TEXT_FROM:
+        scale = self.scale_of(painter)
+        if self._hits:
+            self._paint_hits(painter, scale)
+        if scale < TEXT_FROM:
             self._paint_far(painter, option)
         else:
             self._paint_near(painter, option)

@@ -185,6 +185,9 @@ class _Pass:
     def _last_visit(self, drawn: DrawnNode) -> int:
         if drawn.kind == "output":
             return self._span.first if _root_of(self._span, drawn) else _NEVER
+        if drawn.kind == "saved":
+            # It is there before the pass begins.
+            return self._span.first - 1
         visits = [_within(self._index.visits.get(node, ()), self._span) for node in drawn.nodes]
         return max((visit for visit in visits if visit != _NEVER), default=_NEVER)
 

@@ -12,7 +12,7 @@ from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import Progress
-from gradviz.viewer.canvas.walk import box_of
+from gradviz.viewer.canvas.walk import box_of, boxes_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail
 from gradviz.viewer.theme import Theme
@@ -31,6 +31,7 @@ class Stage(QObject):
         state.selection_changed.connect(self._on_state_selection_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+        state.hits_changed.connect(self._on_state_hits_changed)
 
     @property
     def picture(self) -> Picture | None:
@@ -58,6 +59,7 @@ class Stage(QObject):
             self._view.start_at(self.current_box())
         self._show_step()
         self._on_state_selection_changed(self._state.selection)
+        self._on_state_hits_changed(self._state.hits)
 
     def box_of(self, node: int | None) -> int | None:
         """The box in which a node of the trace is shown."""
@@ -110,6 +112,11 @@ class Stage(QObject):
             self._view.keep_visible(box)
             drawn = self.scene.picture.nodes[box]
             self._view.setAccessibleDescription(", ".join((drawn.title, *drawn.lines)))
+
+    @Slot(object)
+    def _on_state_hits_changed(self, hits: frozenset[int]) -> None:
+        if self.scene is not None:
+            self.scene.mark_hits(boxes_of(self.scene.picture, hits))
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:

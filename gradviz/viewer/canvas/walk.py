@@ -17,6 +17,17 @@ def box_of(picture: Picture, node: int | None) -> int | None:
     return found
 
 
+def boxes_of(picture: Picture, nodes: frozenset[int]) -> frozenset[int]:
+    """All boxes that stand for any of the nodes; not those of what they saved or made."""
+    if not nodes:
+        return frozenset()
+    return frozenset(
+        at
+        for at, drawn in enumerate(picture.nodes)
+        if drawn.kind not in ("saved", "output") and not nodes.isdisjoint(drawn.nodes)
+    )
+
+
 def next_step_of(index: Index, node: int, number: int) -> int | None:
     """The next step that makes or executes a node; after the last one the first again."""
     made = {index.made_at[node]} if node in index.made_at else set()

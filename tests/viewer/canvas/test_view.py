@@ -9,13 +9,21 @@ from PySide6.QtGui import QPainter, QWheelEvent
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.drawn import DrawnEdge, DrawnNode
-from gradviz.drawing.face import face_of
+from gradviz.drawing.face import Shape, face_of
 from gradviz.viewer.canvas.card_paint import DRAWN_KINDS
 from gradviz.viewer.canvas.chunks import Chunks, box_at
-from gradviz.viewer.canvas.curves import arrow_head, lines_of, path_of
+from gradviz.viewer.canvas.curves import (
+    Head,
+    arrow_head,
+    dashes_of,
+    lines_of,
+    path_of,
+    without_head,
+)
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.neighbours import neighbour
+from gradviz.viewer.canvas.outline import around, way_in
 from gradviz.viewer.canvas.picture import Curve, Picture
 from gradviz.viewer.canvas.progress import DONE, NOW
 from gradviz.viewer.canvas.type import measure
@@ -194,20 +202,37 @@ def test_curves_end_where_they_should() -> None:
     path = path_of(points)
     assert path.currentPosition() == QPointF(20, 30)
     assert lines_of(points)[0].p2() == QPointF(20, 30)
-    head = arrow_head(points)
-    assert head[0] == QPointF(20, 30)
-    assert head[1].y() == head[2].y() < 30
+    dashes = dashes_of(points, 5.0, 3.0)
+    assert dashes[0].p1() == QPointF(0, 0)
+    assert max(dash.length() for dash in dashes) <= 5.001
+    assert sum(dash.length() for dash in dashes) == pytest.approx(path.length() * 5 / 8, rel=0.1)
 
 
-@pytest.mark.parametrize("fitted", [True, False])
-def test_a_part_of_the_graph_is_come_back_to(view: GraphView, fitted: bool) -> None:
-    if not fitted:
-        view.zoom_to(1.7)
-        view.centre_card(9)
-    before, place = view.card_rect(9), view.place
-    view.zoom_to(0.6)
-    view.centre_card(25)
-    assert view.card_rect(9) != before
-    view.return_to(place)
-    assert view.card_rect(9) == before
-    assert view.place == place
+@pytest.mark.parametrize("length", [6.0, 20.0, 200.0])
+def test_a_head_points_where_its_line_goes(length: float) -> None:
+    head = Head(12.0, 5.0)
+    points = np.array([[0.0, 0], [0, length / 2], [10, length / 2], [10, length]])
+    tip, left, notch, right = (np.array((p.x(), p.y())) for p in arrow_head(points, head))
+    assert tip.tolist() == points[-1].tolist()
+    assert np.linalg.norm(left - right) == pytest.approx(10.0)
+    assert np.linalg.norm(tip - (left + right) / 2) == pytest.approx(12.0)
+    body = without_head(points, head)
+    if length > 20:
+        # The line leads straight into the notch.
+        assert np.linalg.norm(body[-1] - notch) < 0.6
+    assert np.linalg.norm(body[-1] - tip) < 12.0
+
+
+@pytest.mark.parametrize("shape", ["chamfered", "pill", "rounded", "card"])
+def test_a_line_is_led_to_the_outline_of_its_box(shape: Shape) -> None:
+    box = QRectF(0, 0, 120, 40)
+    outline = around(shape, box, 0.0)
+    for corner, along in (
+        (QPointF(2, 40), QPointF(0.6, -0.8)),
+        (QPointF(118.5, 40), QPointF(0, -1)),
+        (QPointF(0, 3), QPointF(1, 0)),
+        (QPointF(60, 40), QPointF(0, -1)),
+    ):
+        on = corner + along * way_in(shape, box, corner, along)
+        assert not outline.contains(on - along * 0.3)
+        assert outline.contains(on + along * 0.3)
