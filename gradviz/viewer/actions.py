@@ -27,6 +27,8 @@ class Actions(QObject):
         self.about.setMenuRole(QAction.MenuRole.AboutRole)
         self.run = self._make(self.tr("&Run"), ["Ctrl+R"])
         self.cancel = self._make(self.tr("&Cancel"), ["Ctrl+."])
+        self.watch = self._make(self.tr("Run Again When the File Is &Saved"), [])
+        self.watch.setCheckable(True)
         self._make_steps()
         self._make_views()
         self._make_finds()

@@ -1,4 +1,4 @@
-"""What all windows of the program share: children, preferences, the look, a folder for runs."""
+"""What all windows of the program share: children, preferences, the look, recent files."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from gradviz.protocol.messages import Ready
 from gradviz.viewer.host_bridge import HostBridge, Starter
 from gradviz.viewer.own_folder import OwnFolder
 from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.recent_files import RecentFiles
 from gradviz.viewer.theme_control import Themes
 
 
@@ -29,6 +30,7 @@ class Commons(QObject):
         self.bridge = HostBridge(_make_pool, self)
         self.preferences = Preferences(self, stored=stored)
         self.themes = Themes(app, self.preferences, self)
+        self.recent = RecentFiles(self, stored=stored)
         self.folder = OwnFolder()
 
     def close(self) -> None:

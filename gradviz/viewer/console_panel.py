@@ -125,17 +125,18 @@ class ConsolePanel(QWidget):
         """Makes the folded part anew, as its title holds the count."""
         self._check.show_lines(lines)
         folded = self._box is None or self._box.folded
-        self._check_body.setParent(None)
+        # It stays ours, since a widget without a parent would be a window, and outlive this one.
+        self._check_body.setParent(self)
         if self._box is not None:
             self._column.removeWidget(self._box)
             self._box.deleteLater()
             self._box = None
-        self._check_body.setVisible(bool(lines))
         if lines:
             title = self.tr("printed by the Jacobian check")
             hint = self.tr("{count} lines").format(count=len(lines))
             self._box = SectionBox("check", title, hint, self._state.theme)
             self._box.body.addWidget(self._check_body)
+            self._check_body.show()
             self._box.fold(folded)
             self._column.addWidget(self._box)
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.model.index import Index
+from gradviz.model.inputs import Offer
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.canvas.panel import GraphPanel
@@ -24,6 +24,10 @@ from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.library_panel import LibraryPanel
 from gradviz.viewer.menus import fill_menu_bar
 from gradviz.viewer.message_bar import MessageBar
+from gradviz.viewer.recent_control import RecentControl
+from gradviz.viewer.recent_files import RecentFiles
+from gradviz.viewer.recent_menu import RecentMenu
+from gradviz.viewer.rerun_control import RerunControl
 from gradviz.viewer.run_control import RunControl
 from gradviz.viewer.session import Session
 from gradviz.viewer.state import ViewerState
@@ -33,6 +37,7 @@ from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.top_bar import TABS, TopBar
 from gradviz.viewer.window_layout import WindowLayout
 from gradviz.viewer.window_style import window_style
+from gradviz.viewer.window_title import title_of
 
 FIRST_SCENE = "linear"
 
@@ -56,6 +61,7 @@ class MainWindow(QMainWindow):
         state: ViewerState,
         background: Background,
         session: Session,
+        recent: RecentFiles,
         *,
         remember: bool = True,
     ) -> None:
@@ -87,8 +93,17 @@ class MainWindow(QMainWindow):
         self.file_control = FileControl(
             state, session, background, self.commands, self.run_control, self.messages, self
         )
-        fill_menu_bar(self.menuBar(), self.commands, self.docks.all())
-        FileDrop(self).dropped.connect(self._on_drop_dropped)
+        self.recent_menu = RecentMenu(recent, self)
+        heard = (self.recent_menu, self.library, self.messages)
+        RecentControl(recent, session, self.run_control, heard, self)
+        self.rerun_control = RerunControl(
+            state.preferences, session, background, self.run_control, self.commands.watch, self
+        )
+        self.rerun_control.watching_changed.connect(self.status.show_watched)
+        fill_menu_bar(self.menuBar(), self.commands, self.recent_menu, self.docks.all())
+        self.drop = FileDrop(self, state.theme)
+        self.drop.dropped.connect(self._on_drop_dropped)
+        self.drop.refused.connect(self.run_control.refuse)
         self.commands.quit.triggered.connect(self.quit_wanted)
         self.commands.close.triggered.connect(self.close)
         self.commands.new_window.triggered.connect(self._on_new_window_triggered)
@@ -96,7 +111,7 @@ class MainWindow(QMainWindow):
         self.top.tab_changed.connect(self._on_top_tab_changed)
         session.activity_changed.connect(self.graph.show_activity)
         state.theme_changed.connect(self._on_state_theme_changed)
-        state.trace_changed.connect(self._on_state_trace_changed)
+        session.offer_changed.connect(self._on_session_offer_changed)
         self.setStyleSheet(window_style(state.theme))
         self.resize(1440, 900)
         self.arrangement = WindowLayout(self, self.docks)
@@ -170,9 +185,8 @@ class MainWindow(QMainWindow):
             self._tabs.setCurrentWidget(self.check_control.panel())
 
     @Slot(object)
-    def _on_state_trace_changed(self, index: Index | None) -> None:
-        title = "" if index is None else " ".join(index.trace.origin.title.split())[:80]
-        self.setWindowTitle(f"{title} – gradviz" if title else "gradviz")
+    def _on_session_offer_changed(self, offer: Offer | None) -> None:
+        self.setWindowTitle(title_of(self.state.index, offer, self.session.trace_path))
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
@@ -180,6 +194,7 @@ class MainWindow(QMainWindow):
         self.setStyleSheet(window_style(theme))
         self.top.set_theme(theme)
         self.messages.set_theme(theme)
+        self.drop.set_theme(theme)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ends everything before the window goes."""

@@ -11,10 +11,13 @@ from PySide6.QtWidgets import QDockWidget, QMenu, QMenuBar
 from gradviz.viewer.actions import Actions
 
 
-def fill_menu_bar(bar: QMenuBar, actions: Actions, docks: Sequence[QDockWidget]) -> None:
+def fill_menu_bar(
+    bar: QMenuBar, actions: Actions, recent: QMenu, docks: Sequence[QDockWidget]
+) -> None:
     """Makes all menus."""
     file = bar.addMenu(_tr("&File"))
-    _add(file, actions.new_window, actions.open, actions.open_elsewhere, None, actions.save)
+    _add(file, actions.new_window, actions.open, actions.open_elsewhere, recent.menuAction(), None)
+    _add(file, actions.save)
     _add(file, None, actions.export_svg, actions.export_dot, None, actions.close, actions.quit)
     find = bar.addMenu(_tr("F&ind"))
     _add(find, actions.find, actions.find_next, actions.find_previous)
@@ -27,7 +30,7 @@ def fill_menu_bar(bar: QMenuBar, actions: Actions, docks: Sequence[QDockWidget])
     _add(view, actions.zoom_in, actions.zoom_out, actions.full_size)
     _add(view, actions.fit, actions.centre)
     run = bar.addMenu(_tr("&Run"))
-    _add(run, actions.run, actions.cancel)
+    _add(run, actions.run, actions.cancel, None, actions.watch)
     step = bar.addMenu(_tr("&Step"))
     _add(step, actions.next, actions.previous, None, actions.first, actions.last)
     _add(step, None, actions.play)

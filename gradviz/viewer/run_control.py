@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
@@ -11,7 +12,10 @@ from gradviz.host.ending import Ending
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import Ready
 from gradviz.viewer.actions import Actions
+from gradviz.viewer.file_kinds import PYTHON, TRACE, refusal
+from gradviz.viewer.inputs.edits import with_edits
 from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.inputs.remembered import inputs_of
 from gradviz.viewer.library_panel import LibraryPanel
 from gradviz.viewer.message_bar import MessageBar, Tone
 from gradviz.viewer.session import Session
@@ -42,7 +46,8 @@ class RunControl(QObject):
         self._session = session
         self._actions = actions
         self._library, self._form, self._top, self._messages = panels
-        self._shown: tuple[object, int, int] | None = None
+        self._shown: tuple[object, int] | None = None
+        self._again: Offer | None = None
         self._library.picked.connect(self._on_library_picked)
         self._form.changed.connect(self._on_form_changed)
         actions.run.triggered.connect(self._on_run_triggered)
@@ -60,23 +65,46 @@ class RunControl(QObject):
 
     def run_offer(self, offer: Offer) -> None:
         """Loads an offer into the form and runs it."""
-        device = str(self._top.device.currentData())
+        own = self._library.offer_of(offer.subject) or offer
         self._library.mark(offer)
-        self._form.show_offer(dataclasses.replace(offer, device=device))
-        self._start(dataclasses.replace(offer, device=device))
+        self._form.show_offer(own, offer if inputs_of(offer) != inputs_of(own) else None)
+        self._on_run_triggered()
 
     def open_path(self, path: Path) -> None:
         """Opens a trace, or reads what a Python file offers and runs the first of it."""
         self._messages.hide()
-        if path.suffix == ".gradviz":
+        self._again = None
+        if path.suffix == TRACE:
             self._session.open(path)
-        elif path.suffix == ".py":
+        elif path.suffix == PYTHON:
             self._session.describe(path.absolute())
         else:
-            text = self.tr("{0} is neither a Python file (.py) nor a trace (.gradviz).")
-            self._messages.say(text.format(path.name), "error")
+            self.refuse((path,))
+
+    def refuse(self, paths: Sequence[Path]) -> None:
+        """Says that files cannot be opened."""
+        self._messages.say(refusal(paths), "warning")
+
+    def run_file_again(self, path: Path, *, ask: bool) -> None:
+        """Runs what is shown again, after its file was saved, on the same inputs.
+
+        Args:
+            path: The file.
+            ask: Whether to ask it first for what it offers now.
+        """
+        shown, edited = self._session.offer, self._form.offer()
+        if shown is None or Path(shown.subject.path) != path:
+            return
+        if edited is None or edited.subject != shown.subject:
+            edited = shown
+        if ask:
+            self._again = edited
+            self._session.describe(path)
+        else:
+            self._start(edited)
 
     def _start(self, offer: Offer) -> None:
+        self._again = None
         self._messages.hide()
         self._remember_place()
         self._session.run(offer)
@@ -85,11 +113,11 @@ class RunControl(QObject):
         """Where we are, so that running the same again stays at the step."""
         offer = self._session.offer
         subject = None if offer is None else offer.subject
-        self._shown = (subject, self._state.count, self._state.number)
+        self._shown = (subject, self._state.number)
 
     def _return_to_place(self, offer: Offer) -> None:
-        if self._shown is not None and self._shown[:2] == (offer.subject, self._state.count):
-            self._state.go_to(self._shown[2])
+        if self._shown is not None and self._shown[0] == offer.subject:
+            self._state.go_to(self._shown[1])
 
     @Slot(object)
     def _on_library_picked(self, offer: Offer) -> None:
@@ -98,6 +126,7 @@ class RunControl(QObject):
     @Slot()
     def _on_form_changed(self) -> None:
         self._actions.run.setEnabled(self._form.offer() is not None)
+        self._top.show_form(self._form.problem(), self._form.hint())
 
     @Slot()
     def _on_run_triggered(self) -> None:
@@ -119,8 +148,17 @@ class RunControl(QObject):
 
     @Slot(str, object, str)
     def _on_session_described(self, path: str, offers: tuple[Offer, ...], problem: str) -> None:
+        again, self._again = self._again, None
+        old = None if again is None else self._library.offer_of(again.subject)
         self._library.show_file(Path(path), offers)
-        if offers:
+        if again is not None and again.subject.path == path:
+            same = [offer for offer in offers if offer.subject == again.subject]
+            if same:
+                self.run_offer(with_edits(same[0], old or again, again))
+            elif not problem:
+                text = self.tr("{0} offers {1} no longer.")
+                problem = text.format(Path(path).name, again.title)
+        elif offers:
             self.run_offer(offers[0])
         if problem:
             self._messages.say(problem, "warning")
@@ -142,6 +180,7 @@ class RunControl(QObject):
         self._top.subject.setText(title if offer is None else offer.title)
         self._actions.save.setEnabled(index is not None)
         if offer is not None:
+            self._form.show_ran(offer)
             self._return_to_place(offer)
         else:
             self._form.show_nothing()

@@ -10,6 +10,9 @@ from gradviz.protocol.messages import Progress, Ready
 from gradviz.viewer.session import Session
 from gradviz.viewer.state import ViewerState
 
+_MOST_NAME = 40
+"""Characters of a file's name."""
+
 
 class Status(QStatusBar):
     """Listens to the session and the state."""
@@ -18,19 +21,29 @@ class Status(QStatusBar):
         super().__init__(parent)
         self._session = session
         self.doing = QLabel()
+        self.watched = QLabel()
         self.facts = QLabel()
-        for label in (self.doing, self.facts):
+        for label in (self.doing, self.watched, self.facts):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setContentsMargins(10, 2, 10, 2)
         self.setSizeGripEnabled(False)
         self.addWidget(self.doing, 1)
+        self.addPermanentWidget(self.watched)
         self.addPermanentWidget(self.facts)
+        self.watched.hide()
         session.activity_changed.connect(self._on_session_activity_changed)
         session.ready_changed.connect(self._on_session_ready_changed)
         session.progressed.connect(self._on_session_progressed)
         state.trace_changed.connect(self._on_state_trace_changed)
         self._on_session_activity_changed(session.activity)
         self._on_state_trace_changed(state.index)
+
+    @Slot(str)
+    def show_watched(self, name: str) -> None:
+        """Says which file runs again when it is saved; none for an empty name."""
+        cut = name if len(name) <= _MOST_NAME else f"{name[:_MOST_NAME]}…"
+        self.watched.setText(self.tr("{0} runs again when it is saved").format(cut))
+        self.watched.setVisible(bool(name))
 
     @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:

@@ -25,6 +25,8 @@ SMALL_PIXELS = 12
 TITLE_PIXELS = 17
 """Height of a panel's title."""
 
+_STYLED = "gradviz has set the style"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
@@ -83,8 +85,10 @@ def chosen_theme(choice: Choice, app: QApplication, scale: float = 1.0) -> Theme
 
 def apply_theme(app: QApplication, theme: Theme) -> None:
     """Gives every widget of the application the style, colours and font of a theme."""
-    if app.style().objectName().lower() != "fusion":
+    # Once: under a style sheet the style tells no name, and setting it again has crashed.
+    if not app.property(_STYLED):
         app.setStyle("Fusion")
+        app.setProperty(_STYLED, True)
     app.setPalette(palette_of(theme))
     app.setFont(theme.font())
     app.setStyleSheet(_style_sheet(theme))

@@ -56,7 +56,9 @@ class Workplace:
         self.state = ViewerState(themes.theme, preferences=self.commons.preferences)
         self.background = Background()
         self.session = Session(self.state, self.background, self.commons, limits)
-        self.window = MainWindow(self.state, self.background, self.session, remember=remember)
+        self.window = MainWindow(
+            self.state, self.background, self.session, self.commons.recent, remember=remember
+        )
         self.themes = ThemeControl(themes, self.state, self.window.commands, self.window)
 
     def close(self) -> None:

@@ -1,0 +1,29 @@
+"""Which files can be opened, and the sentence on those that cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+
+PYTHON, TRACE = ".py", ".gradviz"
+"""Endings of the files that can be opened."""
+
+
+def can_be_opened(path: Path) -> bool:
+    """Whether a file is of a kind that can be opened, by its name."""
+    return path.suffix in (PYTHON, TRACE)
+
+
+def refusal(paths: Sequence[Path]) -> str:
+    """The sentence on files that cannot be opened."""
+    name = paths[0].name
+    if len(paths) == 1:
+        return _tr("{0} is neither a Python file (.py) nor a trace (.gradviz).").format(name)
+    text = _tr("{0} and {1} more are neither Python files (.py) nor traces (.gradviz).")
+    return text.format(name, len(paths) - 1)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("FileKinds", text)

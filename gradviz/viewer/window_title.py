@@ -1,0 +1,41 @@
+"""The window's title: what is shown, and from which file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.index import Index
+from gradviz.model.inputs import Offer
+
+_MOST = 80
+"""Characters of each part; a title comes from outside and may be anything."""
+
+
+def title_of(index: Index | None, offer: Offer | None, trace: Path | None) -> str:
+    """The title of a window.
+
+    Args:
+        index: The trace that is shown, if one is.
+        offer: What made it, if it was run here.
+        trace: Its file.
+    """
+    if index is None:
+        return "gradviz"
+    title = _cut(index.trace.origin.title)
+    if offer is None:
+        file = "" if trace is None else _cut(trace.name)
+    else:
+        file = _cut(Path(offer.subject.path).name)
+    if not file:
+        return _tr("{0} – gradviz").format(title)
+    return _tr("{0} – {1} – gradviz").format(title, file)
+
+
+def _cut(text: str) -> str:
+    return " ".join(text.split())[:_MOST]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("WindowTitle", text)

@@ -1,0 +1,198 @@
+"""Files in the window: dropped, opened again, and run again when they are saved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from tests.builders import linear_trace, write_trace
+from tests.gui.conftest import PATIENCE_MS, Desk
+
+TWICE = """
+import torch
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return 2 * x
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g
+EXAMPLES = {"Twice": (torch.ones(3, requires_grad=True),)}
+"""
+
+
+def data_of(paths: Sequence[Path]) -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    return data
+
+
+def enter(widget: QWidget, data: QMimeData) -> QDragEnterEvent:
+    copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    event = QDragEnterEvent(QPoint(100, 100), copy, data, left, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(widget, event)
+    return event
+
+
+def drop(widget: QWidget, paths: Sequence[Path]) -> None:
+    data = data_of(paths)
+    assert enter(widget, data).isAccepted()
+    copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    event = QDropEvent(QPointF(100, 100), copy, data, left, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(widget, event)
+
+
+@pytest.fixture
+def twice(desk: Desk, tmp_path: Path) -> Path:
+    """A file that is shown, at its second step."""
+    path = tmp_path / "mine.py"
+    path.write_text(TWICE)
+    desk.window.start([path])
+    desk.wait()
+    desk.state.go_to(2)
+    return path
+
+
+def test_a_drag_shows_what_a_drop_would_do(desk: Desk, tmp_path: Path) -> None:
+    veil = desk.window.drop.veil
+    data = data_of([tmp_path / "mine.py"])
+    enter(desk.window, data)
+    assert veil.isVisible()
+    assert veil.text == "Drop to open mine.py"
+    assert veil.size() == desk.window.size()
+    # From the window the drag goes to the veil over it, and then away.
+    QApplication.sendEvent(desk.window, QDragLeaveEvent())
+    enter(veil, data)
+    desk.qtbot.wait(150)
+    assert veil.isVisible()
+    QApplication.sendEvent(veil, QDragLeaveEvent())
+    desk.qtbot.waitUntil(lambda: not veil.isVisible())
+
+
+def test_text_that_is_dragged_is_none_of_the_windows_business(desk: Desk) -> None:
+    data = QMimeData()
+    data.setText("hello")
+    assert not enter(desk.window, data).isAccepted()
+    assert not desk.window.drop.veil.isVisible()
+
+
+def test_a_wrong_file_gets_a_sentence(desk: Desk, tmp_path: Path) -> None:
+    drop(desk.window, [tmp_path / "notes.txt"])
+    sentence = "notes.txt is neither a Python file (.py) nor a trace (.gradviz)."
+    assert desk.window.messages.text == sentence
+    assert not desk.window.drop.veil.isVisible()
+    assert desk.session.activity == "idle"
+
+
+def test_several_files_open_here_and_elsewhere(desk: Desk, tmp_path: Path) -> None:
+    first = write_trace(tmp_path / "a.gradviz", linear_trace())
+    others = (tmp_path / "b.gradviz", tmp_path / "c.py")
+    with desk.qtbot.waitSignal(desk.window.window_wanted) as caught:
+        drop(desk.window, [first, tmp_path / "notes.txt", *others])
+    desk.wait()
+    assert caught.args == [others]
+    assert desk.session.trace_path == first
+    assert "notes.txt" in desk.window.messages.text
+
+
+def test_what_was_opened_is_in_menu_and_library(desk: Desk, twice: Path) -> None:
+    menu, library = desk.window.recent_menu, desk.window.library
+    shown = [action.text() for action in menu.actions() if action.isVisible() and action.data()]
+    assert shown == ["&1  mine.py"]
+    # Its Function is listed, so the file itself is not listed a second time.
+    group = library.topLevelItem(library.topLevelItemCount() - 1)
+    assert group.text(0) == "Your files"
+    assert [group.child(at).text(0) for at in range(group.childCount())] == ["Twice  (mine.py)"]
+
+
+def test_a_recent_file_is_opened_from_the_library(desk: Desk, tmp_path: Path) -> None:
+    path = write_trace(tmp_path / "old.gradviz", linear_trace())
+    desk.place.commons.recent.add(path)
+    library = desk.window.library
+    group = library.topLevelItem(library.topLevelItemCount() - 1)
+    item = group.child(0)
+    assert item.text(0) == "old.gradviz"
+    library.setCurrentItem(item)
+    desk.qtbot.keyClick(library, Qt.Key.Key_Return)
+    desk.wait()
+    assert desk.session.trace_path == path
+
+
+def test_a_recent_file_that_is_gone_is_told_and_forgotten(desk: Desk, tmp_path: Path) -> None:
+    recent = desk.place.commons.recent
+    recent.add(tmp_path / "gone.py")
+    entry = next(each for each in desk.window.recent_menu.actions() if each.data())
+    entry.trigger()
+    assert "gone.py is not there any more" in desk.window.messages.text
+    assert recent.paths == ()
+    assert desk.session.activity == "idle"
+
+
+def run_after(desk: Desk, path: Path, text: str) -> None:
+    """Saves a file and waits until its run is shown."""
+    with desk.qtbot.waitSignal(desk.session.offer_changed, timeout=PATIENCE_MS):
+        path.write_text(text)
+    desk.wait()
+
+
+def test_a_saved_file_runs_again_at_the_same_step(desk: Desk, twice: Path) -> None:
+    assert "mine.py" in desk.window.status.watched.text()
+    desk.window.form.seed.setValue(5)
+    asked: list[str] = []
+    desk.session.activity_changed.connect(asked.append)
+    run_after(desk, twice, TWICE.replace("return 2 * x", "return 2 * x + 1"))
+    index = desk.state.index
+    assert index is not None
+    assert desk.state.number == 2
+    assert any("2 * x + 1" in source.text for source in index.trace.sources)
+    assert desk.session.offer is not None
+    assert desk.session.offer.seed == 5
+    # Only how it computes has changed, so the file was not asked for its inputs.
+    assert "describing" not in asked
+
+
+def test_the_title_names_function_and_file(desk: Desk, twice: Path) -> None:
+    assert desk.window.windowTitle() == "Twice – mine.py – gradviz"
+
+
+def test_new_inputs_of_a_saved_file_reach_form_and_run(desk: Desk, twice: Path) -> None:
+    run_after(desk, twice, TWICE.replace("torch.ones(3,", "torch.ones(4,"))
+    offer = desk.session.offer
+    assert offer is not None
+    assert offer.inputs[0].shape == (4,)
+    assert desk.window.messages.text == ""
+    shown = desk.window.form.offer()
+    assert shown is not None
+    assert shown.inputs[0].shape == (4,)
+
+
+def test_a_file_saved_with_a_mistake_keeps_the_last_run(desk: Desk, twice: Path) -> None:
+    before = desk.state.index
+    with desk.qtbot.waitSignal(desk.session.described, timeout=PATIENCE_MS):
+        twice.write_text(TWICE.replace("return 2 * x", "return 2 *"))
+    desk.wait()
+    assert "mine.py" in desk.window.messages.text
+    assert desk.state.index is before
+    run_after(desk, twice, TWICE)
+    assert desk.state.index is not before
+    assert desk.window.messages.text == ""
+
+
+def test_what_the_file_no_longer_offers_is_told(desk: Desk, twice: Path) -> None:
+    with desk.qtbot.waitSignal(desk.session.described, timeout=PATIENCE_MS):
+        twice.write_text(TWICE.replace("Twice", "Double"))
+    desk.wait()
+    assert desk.window.messages.text == "mine.py offers Twice no longer."
+
+
+def test_watching_can_be_switched_off(desk: Desk, twice: Path) -> None:
+    desk.window.commands.watch.trigger()
+    assert not desk.place.commons.preferences.watch_files
+    assert not desk.window.status.watched.isVisible()
+    with desk.qtbot.assertNotEmitted(desk.session.activity_changed, wait=500):
+        twice.write_text(TWICE + "\n")

@@ -1,0 +1,139 @@
+"""Several windows: each with its own run, all with the same children."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.commons import Commons
+from gradviz.viewer.windows import MOST, Windows
+from gradviz.viewer.workplace import Workplace, make_application
+from tests.builders import linear_trace, write_trace
+from tests.gui.conftest import PATIENCE_MS, Desk
+
+
+@pytest.fixture
+def windows(qapp: object, qtbot: QtBot) -> Iterator[Windows]:
+    app = make_application([])
+    commons = Commons(app)
+    windows = Windows(app, commons)
+    yield windows
+    windows.close_all()
+    QCoreApplication.processEvents()
+    commons.close()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    app.setStyleSheet("")
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    return write_trace(tmp_path / "one.gradviz", linear_trace())
+
+
+def wait_for(qtbot: QtBot, place: Workplace) -> None:
+    desk = Desk(place, qtbot)
+    qtbot.waitUntil(lambda: desk.at_rest() and place.state.index is not None, timeout=PATIENCE_MS)
+
+
+def test_each_window_has_its_own_state_and_title(
+    windows: Windows, qtbot: QtBot, trace: Path
+) -> None:
+    windows.open_each([trace, trace])
+    first, second = windows.places
+    for place in (first, second):
+        wait_for(qtbot, place)
+    first.state.go_to(5)
+    assert second.state.number == 1
+    title = "LinearFunction, merged – one.gradviz – gradviz"
+    assert first.window.windowTitle() == second.window.windowTitle() == title
+    assert first.session.trace_path == second.session.trace_path == trace
+
+
+def test_closing_one_leaves_the_other(windows: Windows, qtbot: QtBot, trace: Path) -> None:
+    windows.open_each([trace, trace])
+    first, second = windows.places
+    wait_for(qtbot, second)
+    with qtbot.assertNotEmitted(windows.emptied):
+        first.window.commands.close.trigger()
+    assert windows.places == (second,)
+    second.state.go_to(3)
+    second.window.commands.new_window.trigger()
+    third = windows.places[1]
+    wait_for(qtbot, third)
+    assert third.state.count == 8
+    with qtbot.waitSignal(windows.emptied):
+        third.window.commands.quit.trigger()
+    assert windows.places == ()
+
+
+def test_a_closed_window_leaves_no_widget_behind(
+    windows: Windows, qtbot: QtBot, trace: Path
+) -> None:
+    windows.open_each([trace])
+    (first,) = windows.places
+    wait_for(qtbot, first)
+    before = set(QApplication.allWidgets())
+    second = windows.open([trace])
+    wait_for(qtbot, second)
+    second.window.close()
+    QCoreApplication.processEvents()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert set(QApplication.allWidgets()) <= before
+
+
+def test_a_second_window_shares_children_and_look(
+    windows: Windows, qtbot: QtBot, trace: Path
+) -> None:
+    windows.open_each([trace])
+    (first,) = windows.places
+    qtbot.waitUntil(lambda: first.session.ready is not None, timeout=PATIENCE_MS)
+    with qtbot.assertNotEmitted(first.commons.bridge.ready, wait=200):
+        second = windows.open([trace])
+    # No further child has started: the spare is there for both.
+    assert second.session.ready is first.session.ready
+    actions = {action.data(): action for action in second.window.commands.themes.actions()}
+    actions["dark"].trigger()
+    assert first.state.theme.dark
+    assert second.state.theme.dark
+    checked = first.window.commands.themes.checkedAction()
+    assert checked is not None
+    assert checked.data() == "dark"
+    wait_for(qtbot, second)
+
+
+def test_there_are_never_too_many(windows: Windows, qtbot: QtBot, trace: Path) -> None:
+    windows.open_each([trace] * (MOST + 3))
+    assert len(windows.places) == MOST
+    for place in windows.places:
+        wait_for(qtbot, place)
+
+
+def test_a_window_of_a_screen_that_is_gone_is_in_sight(desk: Desk) -> None:
+    window = desk.window
+    window.setGeometry(QRect(QPoint(20_000, 9_000), window.size()))
+    window.arrangement.remember()
+    other = Workplace(make_application([]), "light")
+    try:
+        room = QGuiApplication.primaryScreen().availableGeometry()
+        assert room.intersects(other.window.frameGeometry().adjusted(60, 30, -60, -30))
+    finally:
+        other.close()
+
+
+def test_a_layout_that_makes_no_sense_is_left(desk: Desk) -> None:
+    from PySide6.QtCore import QSettings
+
+    QSettings().setValue("window/geometry", ["no", "bytes"])
+    QSettings().setValue("window/layout", b"\0" * 50)
+    other = Workplace(make_application([]), "light")
+    try:
+        assert all(not dock.isFloating() for dock in other.window.docks.all())
+        assert other.window.size().width() > 800
+    finally:
+        other.close()

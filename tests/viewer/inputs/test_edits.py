@@ -1,0 +1,39 @@
+"""What was changed by hand survives a saving, unless the file changed the same input."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from gradviz.model.inputs import BackwardStart, InputSpec, Offer, Subject
+from gradviz.viewer.inputs.edits import with_edits
+
+X = InputSpec(name="x", shape=(3,), fill="given", values=(1.0, 2.0, 3.0))
+W = InputSpec(name="w", shape=(2,))
+OLD = Offer(subject=Subject(path="f.py", name="F"), title="F", inputs=(X, W), line=4)
+EDITED = dataclasses.replace(
+    OLD,
+    inputs=(X, dataclasses.replace(W, shape=(5,))),
+    start=BackwardStart(output=1, gradient="ones"),
+    seed=7,
+    device="cuda",
+)
+
+
+def test_edits_are_carried_over_to_what_is_unchanged() -> None:
+    new = dataclasses.replace(OLD, line=9)
+    made = with_edits(new, OLD, EDITED)
+    assert made == dataclasses.replace(EDITED, line=9)
+
+
+def test_what_the_file_has_changed_is_taken_from_the_file() -> None:
+    longer = dataclasses.replace(X, shape=(4,), values=(1.0, 2.0, 3.0, 4.0))
+    other = dataclasses.replace(W, shape=(6,))
+    made = with_edits(dataclasses.replace(OLD, inputs=(longer, other)), OLD, EDITED)
+    assert made.inputs == (longer, other)
+    assert (made.seed, made.start, made.device) == (7, EDITED.start, "cuda")
+
+
+def test_inputs_may_come_and_go() -> None:
+    b = InputSpec(name="b", shape=(1,))
+    made = with_edits(dataclasses.replace(OLD, inputs=(W, b)), OLD, EDITED)
+    assert made.inputs == (EDITED.inputs[1], b)
