@@ -80,7 +80,7 @@ class MainWindow(QMainWindow):
         self.graph = GraphPanel(state, background, self.commands)
         self.inspector = Inspector(state)
         self.console = ConsolePanel(state)
-        self.timeline = TimelinePanel(state, self.commands)
+        self.timeline = TimelinePanel(state, self.commands, background)
         self.messages = MessageBar(state.theme)
         self.status = Status(state, session)
         self.find = FindControl(state, background, self.commands, self)

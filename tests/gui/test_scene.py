@@ -32,7 +32,7 @@ def test_first_window_is_not_empty(desk: Desk) -> None:
     desk.start()
     assert desk.window.top.subject.text() == "LinearFunction, merged"
     assert desk.state.count == 8
-    assert desk.window.timeline.where.text() == "step 1 of 8"
+    assert desk.window.timeline.controls.where.text() == "step 1 of 8 · FORWARD"
     assert desk.window.graph.scene is not None
     assert "8 steps" in desk.window.status.facts.text()
 
@@ -80,7 +80,8 @@ def test_dragging_along_the_timeline(desk: Desk) -> None:
 def test_playing_goes_to_the_end_and_stops(desk: Desk) -> None:
     desk.start()
     timeline = desk.window.timeline
-    timeline.speed.setCurrentIndex(timeline.speed.count() - 1)
+    speed = timeline.controls.speed
+    speed.setCurrentIndex(speed.count() - 1)
     desk.qtbot.keyClick(timeline.bar, Qt.Key.Key_Space)
     assert timeline.player.playing
     desk.qtbot.waitUntil(lambda: not timeline.player.playing, timeout=10_000)

@@ -27,14 +27,15 @@ from gradviz.viewer.timeline.track import Scale, Track, faint
 NOTCH = 0.8
 """Factor on the length of what is shown, for one notch of the wheel."""
 
+_REACH = 6
+"""Pixels from a mark within which the mouse means it."""
+
 _KEYS = {
     Qt.Key.Key_Space: "play",
     Qt.Key.Key_Right: "next",
     Qt.Key.Key_Left: "previous",
     Qt.Key.Key_Home: "first",
     Qt.Key.Key_End: "last",
-    Qt.Key.Key_Down: "into",
-    Qt.Key.Key_Up: "out",
 }
 
 
@@ -47,7 +48,7 @@ class TimelineBar(QAbstractSlider):
     Signals:
         hovered: Number of the step under the mouse, and the place for a tooltip.
         asked: Name of the command that a key asks for: ``next``, ``previous``, ``first``,
-            ``last``, ``play``, ``into``, ``out``.
+            ``last``, ``play``.
         span_changed: The `Span` that is shown now.
     """
 
@@ -174,9 +175,22 @@ class TimelineBar(QAbstractSlider):
         painter.setBrush(self._theme.colour("border_strong"))
         painter.drawRect(QRectF(min(left, self.width() - length), top, length, thick))
 
-    def _go_to_place(self, event: QMouseEvent) -> None:
+    def _number_under(self, place: QPointF) -> int:
+        """The step at a place; among the marks, the step of the nearest one."""
+        scale = self._scale()
+        if place.y() > self._heights.label + self._heights.band:
+            reach = self._theme.px(_REACH)
+            ways = ((abs(scale.x_of(mark.number) - place.x()), mark.number) for mark in self._marks)
+            way, number = min(ways, default=(float("inf"), 0))
+            if way <= reach:
+                return number
+        return scale.number_at(place.x())
+
+    def _go_to_place(self, event: QMouseEvent, *, dragged: bool = False) -> None:
         if self._track is not None:
-            self.setValue(self._scale().number_at(event.position().x()))
+            place = event.position()
+            number = self._scale().number_at(place.x()) if dragged else self._number_under(place)
+            self.setValue(number)
 
     def zoom(self, factor: float, x: float | None = None) -> None:
         """Shows a shorter or longer part of the run; what is at ``x`` stays there."""
@@ -229,9 +243,9 @@ class TimelineBar(QAbstractSlider):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drags through the steps, or tells which one is below the mouse."""
         if self.isSliderDown():
-            self._go_to_place(event)
+            self._go_to_place(event, dragged=True)
         elif self._track is not None:
-            number = self._scale().number_at(event.position().x())
+            number = self._number_under(event.position())
             self.hovered.emit(number, event.globalPosition().toPoint())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

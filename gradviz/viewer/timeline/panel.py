@@ -2,112 +2,106 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Qt, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QPoint, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QGridLayout,
     QHBoxLayout,
     QSizePolicy,
-    QToolButton,
     QToolTip,
     QVBoxLayout,
     QWidget,
 )
 
 from gradviz.model.index import Index
-from gradviz.model.narrate import sentence
-from gradviz.model.query import phase_of, step_at
-from gradviz.viewer.actions import Actions, tip_of
-from gradviz.viewer.elided_label import ElidedLabel
-from gradviz.viewer.icons import icon
-from gradviz.viewer.keys import keys_of
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
+from gradviz.viewer.fitted_text import FittedText
 from gradviz.viewer.plain_text import plain_tooltip
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import Theme
+from gradviz.viewer.timeline.alerts import AlertChips, Alerts
 from gradviz.viewer.timeline.bar import TimelineBar
-from gradviz.viewer.timeline.player import SPEEDS, Player
-from gradviz.viewer.timeline.track import SIDE
+from gradviz.viewer.timeline.controls import TimelineControls
+from gradviz.viewer.timeline.marks import Mark
+from gradviz.viewer.timeline.measures import SIDE
+from gradviz.viewer.timeline.player import Player
+from gradviz.viewer.timeline.words import hover_text, next_text, now_text, where_text
 
-_LEAST_OF_NEXT = 260
-"""Pixels that the sentence on the next step keeps beside a long one on this step."""
+_NOW, _NEXT = 5, 3
+"""Shares of the width that the sentences on this step and the next one have."""
 
 
 class TimelinePanel(QWidget):
     """Shows and changes the state's step."""
 
-    def __init__(self, state: ViewerState, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        state: ViewerState,
+        actions: Actions,
+        background: Background | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._state = state
         self._actions = actions
+        self._slim = False
+        self._shown_marks: tuple[Mark, ...] | None = None
+        self._commands = {
+            "next": actions.next,
+            "previous": actions.previous,
+            "first": actions.first,
+            "last": actions.last,
+            "play": actions.play,
+        }
         self.player = Player(state, self)
-        self.bar = TimelineBar(state.theme, self)
-        self.where = ElidedLabel(bold=True)
-        self.where.setObjectName("where")
-        self.now = ElidedLabel()
-        self.next = ElidedLabel(muted=True)
-        self.next.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._buttons: list[tuple[QAction, str]] = []
-        self.speed = self._make_speed()
+        self.controls = TimelineControls(state.theme, actions)
+        self.bar = TimelineBar(state.theme)
+        self.now = FittedText(state.theme)
+        self.next = FittedText(state.theme, at_right=True)
+        self.alerts = Alerts(background, self)
+        self.chips = AlertChips(state.theme)
         self._lay_out()
         self._connect()
-        self._show_icons(state.theme)
+        self._on_state_theme_changed(state.theme)
         self._on_state_trace_changed(state.index)
         self._on_state_step_changed(state.number)
 
-    def _make_speed(self) -> QComboBox:
-        speed = QComboBox()
-        for each in SPEEDS:
-            speed.addItem(self.tr("{0} / s").format(f"{each:g}"), each)
-        speed.setCurrentIndex(SPEEDS.index(1.0))
-        speed.setToolTip(self.tr("Steps a second while playing"))
-        speed.setAccessibleName(self.tr("Speed, in steps a second"))
-        speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        return speed
+    def set_slim(self, slim: bool) -> None:
+        """Leaves only the row of steps, or shows everything again."""
+        self._slim = slim
+        self._left.setVisible(not slim)
+        self._words.setVisible(not slim)
+        self.bar.set_theme(self._state.theme, slim=slim)
+        self._fit_margins()
 
     def _lay_out(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.setSpacing(4)
-        actions = self._actions
-        for action, name, text in (
-            (actions.first, "first", self.tr("First step")),
-            (actions.previous, "previous", self.tr("One step back")),
-            (actions.play, "play", self.tr("Play or pause")),
-            (actions.next, "next", self.tr("One step forward")),
-            (actions.last, "last", self.tr("Last step")),
-        ):
-            action.setToolTip(tip_of(action, text, *keys_of("timeline", name)))
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setIconSize(QSize(20, 20))
-            button.setFixedSize(38, 34)
-            button.setAccessibleName(text)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-            self._buttons.append((action, name))
-            buttons.addWidget(button)
-        left = QVBoxLayout()
-        left.addLayout(buttons)
-        below = QHBoxLayout()
-        below.addWidget(self.where, 1)
-        below.addWidget(self.speed)
-        left.addLayout(below)
-        words = QHBoxLayout()
+        self._words = QWidget()
+        words = QHBoxLayout(self._words)
         words.setContentsMargins(round(SIDE) // 2, 0, round(SIDE) // 2, 0)
         words.setSpacing(24)
-        # What happens now takes the room that it needs; what comes next has the rest.
-        self.now.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.next.setMinimumWidth(_LEAST_OF_NEXT)
-        words.addWidget(self.now)
-        words.addWidget(self.next, 1)
-        layout = QGridLayout(self)
-        layout.setContentsMargins(14, 8, 14, 8)
-        layout.setHorizontalSpacing(16)
-        layout.addLayout(left, 0, 0, 2, 1)
-        layout.addWidget(self.bar, 0, 1)
-        layout.addLayout(words, 1, 1)
-        layout.setColumnStretch(1, 1)
+        words.addWidget(self.now, _NOW)
+        words.addWidget(self.next, _NEXT)
+        self._left = QWidget()
+        left = QVBoxLayout(self._left)
+        left.setContentsMargins(0, 0, 0, 0)
+        left.setSpacing(2)
+        left.addWidget(self.controls)
+        left.addWidget(self.chips)
+        left.addStretch(1)
+        self._grid = QGridLayout(self)
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(2)
+        self._grid.addWidget(self._left, 0, 0, 2, 1)
+        self._grid.addWidget(self.bar, 0, 1)
+        self._grid.addWidget(self._words, 1, 1)
+        self._grid.setColumnStretch(1, 1)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Timeline"))
+
+    def _fit_margins(self) -> None:
+        theme = self._state.theme
+        above = theme.px(4 if self._slim else 8)
+        self._grid.setContentsMargins(theme.px(14), above, theme.px(14), theme.px(4))
 
     def _connect(self) -> None:
         state, actions = self._state, self._actions
@@ -119,64 +113,80 @@ class TimelinePanel(QWidget):
         self.bar.valueChanged.connect(self._on_bar_value_changed)
         self.bar.sliderPressed.connect(self.player.pause)
         self.bar.hovered.connect(self._on_bar_hovered)
-        self.bar.play_pressed.connect(self._on_play_triggered)
+        self.bar.asked.connect(self._on_bar_asked)
         self.player.playing_changed.connect(self._on_player_playing_changed)
-        self.speed.currentIndexChanged.connect(self._on_speed_changed)
+        self.controls.speed_changed.connect(self.player.set_speed)
+        self.alerts.changed.connect(self._on_alerts_changed)
+        self.chips.step_requested.connect(self._on_chips_step_requested)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
 
-    def _show_icons(self, theme: Theme) -> None:
-        for action, name in self._buttons:
-            shown = "pause" if name == "play" and self.player.playing else name
-            action.setIcon(icon(shown, theme))
+    def _show_words(self) -> None:
+        index = self._state.index
+        self.controls.where.setText("" if index is None else where_text(index, self._state.number))
+        concealed = self._state.concealed
+        self.now.show_text(now_text(self._state), "accent" if concealed else "text")
+        self.next.show_text(next_text(self._state), "text_muted")
+        self.bar.setAccessibleDescription(f"{self.controls.where.text()}. {self.now.text}")
 
-    def _show_words(self, index: Index, number: int) -> None:
-        step, following = step_at(index, number), step_at(index, number + 1)
-        count = len(index.trace.steps)
-        self.where.setText(self.tr("step {0:,} of {1:,}").format(number, count))
-        if step is None:
-            self.now.setText("")
-        else:
-            forward = phase_of(step) == "forward"
-            phase = self.tr("FORWARD") if forward else self.tr("BACKWARD")
-            self.now.setText(f"{phase} · {sentence(index, step)}")
-        if following is None:
-            self.next.setText(self.tr("the run ends here") if step is not None else "")
-        else:
-            self.next.setText(self.tr("next: {0}").format(sentence(index, following)))
+    def _show_enabled(self) -> None:
+        state, actions = self._state, self._actions
+        for action in (actions.first, actions.previous):
+            action.setEnabled(state.number > 1)
+        # What is hidden is revealed by the same command, at the last step too.
+        actions.next.setEnabled(state.number < state.count or state.concealed)
+        actions.last.setEnabled(state.number < state.count)
+        actions.play.setEnabled(state.count > 1)
+        self.bar.setEnabled(state.count > 0)
+
+    def _told_marks(self) -> tuple[Mark, ...]:
+        """The marks that a room that guesses may see."""
+        told = self._state.told
+        return tuple(mark for mark in self.alerts.marks if mark.number <= told)
 
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
+        self._shown_marks = None
         self.bar.show_index(index)
+        self.alerts.collect(index)
         self._show_enabled()
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
-        index = self._state.index
-        self.bar.setValue(number)
-        if index is None:
-            for label in (self.where, self.now, self.next):
-                label.setText("")
-            return
-        self._show_words(index, number)
-        text = self.where.text()
-        self.bar.setAccessibleDescription(f"{text}. {self.now.text()}")
+        self.bar.show_step(number)
+        self.chips.show_step(number)
+        self._show_words()
         self._show_enabled()
 
-    def _show_enabled(self) -> None:
-        number, count = self._state.number, self._state.count
-        for action in (self._actions.first, self._actions.previous):
-            action.setEnabled(number > 1)
-        for action in (self._actions.next, self._actions.last):
-            action.setEnabled(number < count)
-        self._actions.play.setEnabled(count > 1)
-        self.bar.setEnabled(count > 0)
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        self._show_words()
+        self._show_enabled()
+        self._on_alerts_changed(self.alerts.marks)
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.bar.set_theme(theme)
-        self._show_icons(theme)
+        self.controls.set_theme(theme)
+        self.now.set_theme(theme)
+        self.next.set_theme(theme)
+        self.chips.set_theme(theme)
+        self._fit_margins()
+
+    @Slot(object)
+    def _on_alerts_changed(self, marks: tuple[Mark, ...]) -> None:
+        told = self._told_marks()
+        if told != self._shown_marks:
+            self._shown_marks = told
+            self.bar.show_marks(told)
+            self.chips.show_marks(told)
+
+    @Slot(object)
+    def _on_chips_step_requested(self, number: int) -> None:
+        self.player.pause()
+        self._state.go_to(number)
 
     @Slot(int)
     def _on_bar_value_changed(self, number: int) -> None:
@@ -184,20 +194,17 @@ class TimelinePanel(QWidget):
 
     @Slot(object, object)
     def _on_bar_hovered(self, number: int, place: QPoint) -> None:
-        index = self._state.index
-        step = None if index is None else step_at(index, number)
-        if index is not None and step is not None:
-            text = self.tr("step {0:,}: {1}").format(number, sentence(index, step))
-            QToolTip.showText(place, plain_tooltip(text), self.bar)
+        text = hover_text(self._state, number, self.alerts.marks)
+        QToolTip.showText(place, plain_tooltip(text), self.bar)
+
+    @Slot(str)
+    def _on_bar_asked(self, command: str) -> None:
+        self._commands[command].trigger()
 
     @Slot(bool)
     def _on_player_playing_changed(self, playing: bool) -> None:
         self._actions.play.setText(self.tr("Pause") if playing else self.tr("Play"))
-        self._show_icons(self._state.theme)
-
-    @Slot(int)
-    def _on_speed_changed(self, at: int) -> None:
-        self.player.set_speed(self.speed.itemData(at))
+        self.controls.show_playing(playing)
 
     @Slot()
     def _on_first_triggered(self) -> None:

@@ -1,21 +1,30 @@
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QPoint, QPointF, Qt
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gradviz.model.finding import Finding
 from gradviz.model.index import index_of
 from gradviz.model.step import ErrorStep
-from gradviz.store.reader import open_trace
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import DARK, LIGHT
+from gradviz.viewer.theme import DARK, LIGHT, Theme
+from gradviz.viewer.timeline.marks import marks_of
+from gradviz.viewer.timeline.measures import measures
 from gradviz.viewer.timeline.panel import TimelinePanel
-from gradviz.viewer.timeline.phases import Phase, kinds_of, phases_of, printing_steps
-from gradviz.viewer.timeline.track import Track
-from tests.builders import linear_trace, write_trace
+from gradviz.viewer.timeline.phases import Phase, kinds_of, phases_of
+from gradviz.viewer.timeline.span import whole
+from gradviz.viewer.timeline.track import Scale
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.viewer.traces import MemoryReader, failed_reader, linear_reader
+from tests.viewer.words import words_of
+
+Opened = tuple[TimelinePanel, ViewerState]
 
 
 def test_phases_are_forward_then_backward() -> None:
@@ -28,52 +37,75 @@ def test_phases_are_forward_then_backward() -> None:
 def test_custom_steps_and_prints_are_marked() -> None:
     index = index_of(linear_trace())
     assert kinds_of(index).tolist() == [1, 0, 0, 0, 1, 0, 0, 0]
-    assert printing_steps(index).tolist() == [1, 5]
+    assert [(mark.number, mark.kind) for mark in marks_of(index)] == [(1, "print"), (5, "print")]
+
+
+def test_findings_and_the_end_by_an_error_are_marked() -> None:
+    trace = replace(
+        failed_reader().trace(),
+        findings=(finding(1, "warning", 2), finding(2, "info", 3), finding(3, "error", None)),
+    )
+    marks = marks_of(index_of(trace))
+    assert [(mark.number, mark.kind) for mark in marks if mark.kind != "print"] == [
+        (2, "finding"),
+        (5, "error"),
+    ]
+
+
+def finding(number: int, severity: str, step: int | None) -> Finding:
+    return Finding(
+        id=number,
+        code="odd",
+        severity=severity,  # type: ignore[arg-type]
+        message=f"Something <b>odd</b> {number}.",
+        step=step,
+        node=None,
+    )
 
 
 @pytest.mark.parametrize("width", [200.0, 1000.0, 3000.0])
 def test_each_step_is_found_where_it_is_drawn(width: float) -> None:
-    track = Track(index_of(linear_trace()))
+    scale = Scale(whole(8), width)
     numbers = np.arange(1, 9)
-    assert [track.number_at(track.x_of(n, width), width) for n in numbers] == list(numbers)
-    assert track.number_at(-50, width) == 1
-    assert track.number_at(width + 50, width) == 8
+    assert [scale.number_at(scale.x_of(n)) for n in numbers] == list(numbers)
+    assert scale.number_at(-50) == 1
+    assert scale.number_at(width + 50) == 8
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, tmp_path: Path):
+def panel(qtbot: QtBot) -> Iterator[Opened]:
     owner = QObject()
     state = ViewerState(LIGHT)
     panel = TimelinePanel(state, Actions(owner))
     qtbot.addWidget(panel)
     panel.resize(1000, 110)
     panel.show()
-    with open_trace(write_trace(tmp_path / "t.gradviz", linear_trace())) as reader:
-        state.show(reader)
-        yield panel, state
-        state.show(None)
+    state.show(linear_reader())
+    yield panel, state
+    state.show(None)
 
 
-def test_words_say_where_we_are(panel: tuple[TimelinePanel, ViewerState]) -> None:
+def test_words_say_where_we_are(panel: Opened) -> None:
     timeline, state = panel
     state.go_to(5)
-    assert timeline.where.text() == "step 5 of 8"
-    assert timeline.now.text().startswith("BACKWARD")
-    assert timeline.next.text().startswith("next: ")
+    assert timeline.controls.where.text() == "step 5 of 8 · BACKWARD"
+    assert timeline.now.text.startswith("LinearFunction.backward receives")
+    assert timeline.next.text.startswith("next: ")
     assert timeline.bar.value() == 5
-    assert "step 5 of 8" in timeline.bar.accessibleDescription()
+    spoken = timeline.bar.accessibleDescription()
+    assert spoken == f"step 5 of 8 · BACKWARD. {timeline.now.text}"
     state.last_step()
-    assert timeline.next.text() == "the run ends here"
+    assert timeline.next.text == "the run ends here"
+    state.first_step()
+    assert timeline.controls.where.text() == "step 1 of 8 · FORWARD"
 
 
-def test_steps_are_painted_as_done_up_to_here(
-    panel: tuple[TimelinePanel, ViewerState], qtbot: QtBot
-) -> None:
+def test_steps_are_painted_as_done_up_to_here(panel: Opened) -> None:
     timeline, state = panel
     state.go_to(5)
     image = timeline.bar.grab().toImage()
     ratio = image.devicePixelRatio()
-    height = 18 + 14
+    height = measures(LIGHT, slim=False).middle
 
     def at(number: int) -> str:
         x = timeline.bar.x_of(number)
@@ -100,21 +132,226 @@ def test_an_error_is_a_mark_of_its_own() -> None:
         location=None,
         traceback=(),
     )
-    import dataclasses
-
-    broken = dataclasses.replace(trace, steps=(*trace.steps[:7], error))
+    broken = replace(trace, steps=(*trace.steps[:7], error))
     assert kinds_of(index_of(broken)).tolist()[-1] == 2
 
 
-def test_the_sentence_of_the_step_gets_the_room_there_is(
-    panel: tuple[TimelinePanel, ViewerState],
+@pytest.mark.parametrize(("width", "whole_text"), [(1900, True), (1280, True), (800, False)])
+def test_a_sentence_is_cut_between_words_and_then_whole_on_hover(
+    panel: Opened, width: int, whole_text: bool
 ) -> None:
     timeline, state = panel
     state.go_to(5)
-    for width, whole in ((1900, True), (1000, False)):
-        timeline.resize(width, 110)
-        QApplication.processEvents()
-        needed = timeline.now.fontMetrics().horizontalAdvance(timeline.now.text())
-        assert (timeline.now.width() >= needed) == whole
-        assert timeline.next.width() >= 200
-        assert timeline.width() == width
+    timeline.resize(width, 110)
+    QApplication.processEvents()
+    for label in (timeline.now, timeline.next):
+        metrics = QFontMetricsF(LIGHT.font())
+        assert all(metrics.horizontalAdvance(line.strip()) <= label.width() for line in label.shown)
+        assert len(label.shown) * metrics.height() <= label.height() + 1
+    told = " ".join("".join(timeline.now.shown).split())
+    assert (told == timeline.now.text) == whole_text
+    assert (timeline.now.toolTip() == "") == whole_text
+    if not whole_text:
+        assert told.endswith(" …")
+        assert timeline.now.text.startswith(told.removesuffix(" …") + " ")
+    assert timeline.width() == width
+
+
+def test_large_type_makes_room_for_itself(panel: Opened) -> None:
+    timeline, state = panel
+    before = timeline.sizeHint().height()
+    state.set_theme(Theme(name="light", scale=2.0))
+    QApplication.processEvents()
+    assert timeline.sizeHint().height() > 1.6 * before
+    assert timeline.controls.where.font().pixelSize() == 26
+    assert timeline.now.pixels == 26
+
+
+def test_keys_step_and_ends_are_reached(panel: Opened, qtbot: QtBot) -> None:
+    timeline, state = panel
+    for key, number in (
+        (Qt.Key.Key_Right, 2),
+        (Qt.Key.Key_Right, 3),
+        (Qt.Key.Key_Left, 2),
+        (Qt.Key.Key_End, 8),
+        (Qt.Key.Key_Right, 8),
+        (Qt.Key.Key_Home, 1),
+        (Qt.Key.Key_Left, 1),
+    ):
+        qtbot.keyClick(timeline.bar, key)
+        assert state.number == number
+    qtbot.keyClick(timeline.bar, Qt.Key.Key_Space)
+    assert timeline.player.playing
+    qtbot.keyClick(timeline.bar, Qt.Key.Key_Space)
+    assert not timeline.player.playing
+
+
+def wheel(timeline: TimelinePanel, x: float, turned: int, *, shift: bool = False) -> None:
+    place = QPointF(x, 30)
+    modifier = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
+    event = QWheelEvent(
+        place,
+        QPointF(timeline.bar.mapToGlobal(place.toPoint())),
+        QPoint(),
+        QPoint(0, turned),
+        Qt.MouseButton.NoButton,
+        modifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(timeline.bar, event)
+
+
+def test_the_wheel_zooms_where_the_mouse_is(panel: Opened) -> None:
+    timeline, _ = panel
+    bar = timeline.bar
+    x = bar.x_of(6)
+    wheel(timeline, x, 120)
+    assert bar.span.length < 8
+    assert bar.x_of(6) == pytest.approx(x)
+    start = bar.span.start
+    wheel(timeline, x, 240, shift=True)
+    assert bar.span.start < start
+    for _ in range(5):
+        wheel(timeline, x, -120)
+    assert bar.span == whole(8)
+
+
+def test_stepping_brings_the_step_into_the_part_that_is_shown(panel: Opened, qtbot: QtBot) -> None:
+    timeline, state = panel
+    qtbot.keyClick(timeline.bar, "+")
+    assert not timeline.bar.span.is_all
+    for number in (8, 1, 5):
+        state.go_to(number)
+        assert 0 <= timeline.bar.x_of(number) <= timeline.bar.width()
+    qtbot.keyClick(timeline.bar, "0")
+    assert timeline.bar.span.is_all
+
+
+def test_a_double_click_on_its_name_shows_a_phase_alone(panel: Opened, qtbot: QtBot) -> None:
+    timeline, _ = panel
+    bar = timeline.bar
+    place = QPoint(round(bar.x_of(5)), 6)
+    qtbot.mouseDClick(bar, Qt.MouseButton.LeftButton, pos=place)
+    assert (bar.span.start, bar.span.end) == (2, 8)
+    qtbot.mouseDClick(bar, Qt.MouseButton.LeftButton, pos=place)
+    assert bar.span.is_all
+
+
+def hover(timeline: TimelinePanel, place: QPointF) -> int:
+    seen: list[int] = []
+    timeline.bar.hovered.connect(lambda number, _: seen.append(number))
+    event = QMouseEvent(
+        QMouseEvent.Type.MouseMove,
+        place,
+        QPointF(timeline.bar.mapToGlobal(place.toPoint())),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(timeline.bar, event)
+    return seen[-1]
+
+
+def test_the_mouse_means_the_step_below_it_and_a_mark_that_is_near(panel: Opened) -> None:
+    timeline, state = panel
+    bar = timeline.bar
+    middle = measures(LIGHT, slim=False)
+    assert hover(timeline, QPointF(bar.x_of(5) + 4, middle.middle)) == 5
+    # Zoomed out, a pixel is many steps: among the marks the nearest one is meant.
+    state.show(long_reader(4000, print_at=1999))
+    x = bar.x_of(1999)
+    assert bar.x_of(2001) - x < 1
+    assert hover(timeline, QPointF(x + 3, middle.label + middle.band + 8)) == 1999
+    assert hover(timeline, QPointF(x + 3, middle.middle)) != 1999
+
+
+def long_reader(count: int, print_at: int = 0) -> MemoryReader:
+    trace = linear_trace()
+    step = trace.steps[1]
+    steps = tuple(
+        replace(step, number=number, node=None, nodes=()) for number in range(1, count + 1)
+    )
+    console = tuple(replace(text, step=print_at) for text in trace.console[:1] if print_at)
+    return MemoryReader(replace(trace, steps=steps, console=console), LINEAR_TENSORS)
+
+
+def test_values_that_are_not_finite_are_counted_and_gone_to(panel: Opened, qtbot: QtBot) -> None:
+    timeline, state = panel
+    assert timeline.chips.isHidden()
+    bad = tensor(8, [[2.0, np.nan, 2.0], [4.0, np.inf, np.nan]])
+    pairs = (*(pair for pair in LINEAR_TENSORS if pair[0].id != 8), bad)
+    findings = (finding(1, "warning", 2), finding(2, "warning", 4))
+    state.show(MemoryReader(replace(linear_trace(), findings=findings), pairs))
+    texts = [chip.text() for chip in timeline.chips.chips]
+    assert texts == ["2 findings", "NaN or Inf: 1 step"]
+    several, values = timeline.chips.chips
+    assert values.accessibleDescription().endswith("Step 5: weight has 2 NaN and 1 Inf")
+    qtbot.mouseClick(values, Qt.MouseButton.LeftButton)
+    assert state.number == 5
+    for number in (2, 4, 2):
+        qtbot.mouseClick(several, Qt.MouseButton.LeftButton)
+        assert state.number == number
+    marks = {mark.number: mark.kind for mark in timeline.alerts.marks if mark.kind != "print"}
+    assert marks == {2: "finding", 4: "finding", 5: "not finite"}
+
+
+def test_a_room_that_guesses_is_told_nothing_ahead(panel: Opened) -> None:
+    timeline, state = panel
+    bad = tensor(8, [[2.0, np.nan, 2.0], [4.0, np.inf, np.nan]])
+    pairs = (*(pair for pair in LINEAR_TENSORS if pair[0].id != 8), bad)
+    state.show(MemoryReader(linear_trace(), pairs))
+    state.go_to(4)
+    state.guess()
+    assert timeline.chips.chips == ()
+    assert timeline.next.text == "next: LinearFunction.backward"
+    state.go_to(5)
+    assert timeline.now.text.startswith("What does LinearFunction.backward return for")
+    told = " ".join(words_of(timeline))
+    assert "NaN" not in told
+    assert "2×2" not in told
+    assert timeline.next.text == "next: the answer"
+    state.next_step()
+    assert [chip.text() for chip in timeline.chips.chips] == ["NaN or Inf: 1 step"]
+    assert timeline.next.text == "next: input.grad"
+
+
+def test_the_last_answer_can_be_revealed(panel: Opened) -> None:
+    timeline, state = panel
+    trace = linear_trace()
+    state.show(MemoryReader(replace(trace, steps=trace.steps[:5]), LINEAR_TENSORS))
+    state.guess()
+    state.last_step()
+    actions = timeline._actions  # noqa: SLF001
+    assert state.concealed
+    assert actions.next.isEnabled()
+    actions.next.trigger()
+    assert not state.concealed
+    assert not actions.next.isEnabled()
+
+
+def test_playing_reveals_before_it_goes_on(panel: Opened, qtbot: QtBot) -> None:
+    timeline, state = panel
+    state.go_to(4)
+    state.guess()
+    timeline.player.set_speed(200.0)
+    seen: list[tuple[int, bool]] = []
+    state.step_changed.connect(lambda number: seen.append((number, state.concealed)))
+    state.concealment_changed.connect(lambda hidden: seen.append((state.number, hidden)))
+    timeline.player.toggle()
+    qtbot.waitUntil(lambda: not timeline.player.playing, timeout=5000)
+    assert seen[:3] == [(5, True), (5, True), (5, False)]
+    assert state.number == 8
+
+
+def test_slim_leaves_only_the_row(panel: Opened) -> None:
+    timeline, _ = panel
+    high = timeline.sizeHint().height()
+    timeline.set_slim(True)
+    assert timeline.bar.isVisible()
+    assert not timeline.controls.isVisible()
+    assert not timeline.now.isVisible()
+    assert timeline.sizeHint().height() < 0.6 * high
+    timeline.set_slim(False)
+    assert timeline.controls.isVisible()
+    assert timeline.sizeHint().height() == high

@@ -1,0 +1,157 @@
+"""What deserves a look, counted: findings, errors, and steps whose values are not finite."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from gradviz.model.index import Index
+from gradviz.model.not_finite import NotFinite, not_finite
+from gradviz.store.errors import TraceError
+from gradviz.viewer.background import Background, Job
+from gradviz.viewer.pill import Pill, Tag, Tone
+from gradviz.viewer.theme import Theme
+from gradviz.viewer.timeline.marks import Mark, MarkKind, marks_of, marks_of_values
+
+LANE = "alerts"
+_BREATH_S = 0.001
+"""Between two handfuls of tensors the window gets its turn: Python runs one thread at a time."""
+
+
+class Alerts(QObject):
+    """Collects the marks of a trace: some at once, those of values in the background.
+
+    Signals:
+        changed: The tuple of `Mark`, in order of steps.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, background: Background | None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = background
+        self._marks: tuple[Mark, ...] = ()
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """What is known so far."""
+        return self._marks
+
+    def collect(self, index: Index | None) -> None:
+        """Begins with another trace; without a background it is done at once."""
+        if self._background is not None:
+            self._background.cancel(LANE)
+        self._marks = () if index is None else marks_of(index)
+        self.changed.emit(self._marks)
+        if index is None:
+            return
+        if self._background is None:
+            self._add(not_finite(index))
+            return
+
+        def search(job: Job) -> tuple[NotFinite, ...]:
+            return not_finite(index, lambda: _breathe(job))
+
+        self._background.start(
+            search, self._add, self._on_search_failed, lane=LANE, expected=(TraceError,)
+        )
+
+    def _add(self, found: tuple[NotFinite, ...]) -> None:
+        if found:
+            marks = (*self._marks, *marks_of_values(found))
+            self._marks = tuple(sorted(marks, key=lambda mark: mark.number))
+            self.changed.emit(self._marks)
+
+    def _on_search_failed(self, error: Exception) -> None:
+        """The file is damaged or gone; whoever shows the tensor itself says so."""
+
+
+def _breathe(job: Job) -> bool:
+    time.sleep(_BREATH_S)
+    return job.cancelled()
+
+
+class AlertChips(QWidget):
+    """A sign for each kind of alert with its count; pressing one goes from one to the next.
+
+    Signals:
+        step_requested: Number of a step.
+    """
+
+    step_requested = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._number = 0
+        self._steps: dict[MarkKind, list[int]] = {}
+        self._chips: dict[MarkKind, Pill] = {}
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(4)
+        self.hide()
+
+    @property
+    def chips(self) -> tuple[Pill, ...]:
+        """What is shown."""
+        return tuple(self._chips.values())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._theme = theme
+        for chip in self.chips:
+            chip.set_theme(theme)
+
+    def show_step(self, number: int) -> None:
+        """Says where the search for the next one begins."""
+        self._number = number
+
+    def show_marks(self, marks: Sequence[Mark]) -> None:
+        """Counts other marks."""
+        for chip in self.chips:
+            self._row.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self._chips, self._steps = {}, {}
+        for kind in ("error", "finding", "not finite"):
+            of_kind = [mark for mark in marks if mark.kind == kind]
+            if of_kind:
+                self._add(kind, of_kind)
+        self.setVisible(bool(self._chips))
+
+    def _add(self, kind: MarkKind, marks: list[Mark]) -> None:
+        self._steps[kind] = sorted({mark.number for mark in marks})
+        first = marks[0]
+        tip = self.tr("Goes to the first, then to the next. Step {0:,}: {1}")
+        tones: dict[MarkKind, Tone] = {"error": "error", "finding": "warning"}
+        tag = Tag(
+            self._text(kind, len(marks)),
+            tones.get(kind, "error"),
+            tip.format(first.number, first.text),
+        )
+        chip = Pill(tag, self._theme, pressable=True, parent=self)
+        chip.setProperty("kind", kind)
+        chip.clicked.connect(self._on_chip_clicked)
+        self._chips[kind] = chip
+        self._row.addWidget(chip)
+        chip.show()
+
+    def _text(self, kind: MarkKind, count: int) -> str:
+        texts = {
+            "error": (self.tr("1 error"), self.tr("{0:,} errors")),
+            "finding": (self.tr("1 finding"), self.tr("{0:,} findings")),
+            "not finite": (self.tr("NaN or Inf: 1 step"), self.tr("NaN or Inf: {0:,} steps")),
+        }
+        one, many = texts[kind]
+        return one if count == 1 else many.format(count)
+
+    @Slot()
+    def _on_chip_clicked(self) -> None:
+        sender = self.sender()
+        steps = self._steps.get(sender.property("kind"), []) if sender is not None else []
+        if steps:
+            later = (number for number in steps if number > self._number)
+            self.step_requested.emit(next(later, steps[0]))

@@ -1,0 +1,87 @@
+"""The left of the timeline: the buttons that walk along the steps, the speed, and where we are."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from gradviz.viewer.actions import Actions, tip_of
+from gradviz.viewer.elided_label import ElidedLabel
+from gradviz.viewer.icons import icon
+from gradviz.viewer.theme import Theme
+from gradviz.viewer.timeline.player import SPEEDS
+
+_ICON, _WIDTH, _HEIGHT = 20, 38, 34
+
+
+class TimelineControls(QWidget):
+    """Shows the commands; they are carried out elsewhere.
+
+    Signals:
+        speed_changed: Steps a second.
+    """
+
+    speed_changed = Signal(object)
+
+    def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._playing = False
+        self._buttons: list[tuple[QToolButton, QAction, str]] = []
+        self.where = ElidedLabel(bold=True)
+        self.where.setObjectName("where")
+        self.speed = QComboBox()
+        for each in SPEEDS:
+            self.speed.addItem(self.tr("{0} / s").format(f"{each:g}"), each)
+        self.speed.setCurrentIndex(SPEEDS.index(1.0))
+        self.speed.setToolTip(self.tr("Steps a second while playing"))
+        self.speed.setAccessibleName(self.tr("Speed, in steps a second"))
+        self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.speed.currentIndexChanged.connect(self._on_speed_index_changed)
+        self._lay_out(actions)
+        self.set_theme(theme)
+
+    def _lay_out(self, actions: Actions) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        for action, name, text, keys in (
+            (actions.first, "first", self.tr("First step"), (self.tr("Home"),)),
+            (actions.previous, "previous", self.tr("One step back"), (self.tr("Left"),)),
+            (actions.play, "play", self.tr("Play or pause"), (self.tr("Space"),)),
+            (actions.next, "next", self.tr("One step forward"), (self.tr("Right"),)),
+            (actions.last, "last", self.tr("Last step"), (self.tr("End"),)),
+        ):
+            action.setToolTip(tip_of(action, text, *keys))
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setAccessibleName(text)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            self._buttons.append((button, action, name))
+            row.addWidget(button)
+        row.addWidget(self.speed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(row)
+        column.addWidget(self.where)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._theme = theme
+        self.where.set_theme(theme)
+        self.speed.setFont(theme.font())
+        for button, _, _ in self._buttons:
+            button.setIconSize(QSize(theme.px(_ICON), theme.px(_ICON)))
+            button.setFixedSize(theme.px(_WIDTH), theme.px(_HEIGHT))
+        self.show_playing(self._playing)
+
+    def show_playing(self, playing: bool) -> None:
+        """Offers to pause, or to play."""
+        self._playing = playing
+        for _, action, name in self._buttons:
+            action.setIcon(icon("pause" if name == "play" and playing else name, self._theme))
+
+    @Slot(int)
+    def _on_speed_index_changed(self, at: int) -> None:
+        self.speed_changed.emit(self.speed.itemData(at))

@@ -1,0 +1,58 @@
+"""Paints the marks of steps: each kind has its own shape as well as its colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QPolygonF
+
+from gradviz.viewer.theme import Theme
+from gradviz.viewer.timeline.marks import Mark, MarkKind
+from gradviz.viewer.timeline.measures import Measures
+from gradviz.viewer.timeline.track import Scale
+
+_ORDER: tuple[MarkKind, ...] = ("print", "finding", "not finite", "error")
+"""From what matters least: of several marks in one place the last is painted."""
+
+_UNITS = 14
+"""The row of marks is so many units high."""
+
+
+def paint_marks(
+    painter: QPainter, marks: Iterable[Mark], scale: Scale, theme: Theme, heights: Measures
+) -> None:
+    """Paints a mark for each column of pixels in which a marked step is."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    first, last = scale.numbers()
+    places: dict[int, int] = {}
+    for mark in marks:
+        if first <= mark.number <= last:
+            x = round(scale.x_of(mark.number))
+            places[x] = max(places.get(x, 0), _ORDER.index(mark.kind))
+    for x, rank in sorted(places.items(), key=lambda place: place[1]):
+        _paint(painter, _ORDER[rank], float(x), theme, heights)
+
+
+def _paint(painter: QPainter, kind: MarkKind, x: float, theme: Theme, heights: Measures) -> None:
+    top, unit = heights.label + heights.band, heights.marks / _UNITS
+    painter.setPen(Qt.PenStyle.NoPen)
+    if kind == "print":
+        # Two lines of text.
+        painter.setBrush(theme.colour("text_muted"))
+        painter.drawRect(QRectF(x - 3.5 * unit, top + 4 * unit, 7 * unit, 2 * unit))
+        painter.drawRect(QRectF(x - 3.5 * unit, top + 8 * unit, 4.5 * unit, 2 * unit))
+    elif kind == "not finite":
+        # A cross, as in a tensor's cells.
+        middle, arm = QPointF(x, top + 8 * unit), 4 * unit
+        painter.setPen(QPen(theme.colour("nan"), 2.4 * unit))
+        for across in (QPointF(arm, arm), QPointF(arm, -arm)):
+            painter.drawLine(QLineF(middle - across, middle + across))
+    else:
+        painter.setBrush(theme.colour("error" if kind == "error" else "warning"))
+        corners = (
+            (x, top + 3 * unit),
+            (x + 6 * unit, top + 13 * unit),
+            (x - 6 * unit, top + 13 * unit),
+        )
+        painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))

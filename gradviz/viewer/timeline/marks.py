@@ -1,0 +1,76 @@
+"""What is marked below the steps: prints, findings, and values that are not finite."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.index import Index
+from gradviz.model.not_finite import NotFinite
+from gradviz.model.step import ErrorStep
+
+MarkKind = Literal["print", "finding", "error", "not finite"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """Something at a step.
+
+    Attributes:
+        number: Of the step.
+        kind: What it is.
+        text: A line on it.
+    """
+
+    number: int
+    kind: MarkKind
+    text: str
+
+
+def marks_of(index: Index) -> tuple[Mark, ...]:
+    """What is known of a trace without looking into its tensors, in order of steps."""
+    marks = [_print(number, texts) for number, texts in index.printed.items()]
+    for finding in index.trace.findings:
+        if finding.step is not None and finding.severity != "info":
+            kind: MarkKind = "error" if finding.severity == "error" else "finding"
+            marks.append(Mark(number=finding.step, kind=kind, text=finding.message))
+    for step in index.trace.steps[-1:]:
+        if isinstance(step, ErrorStep):
+            text = _tr("The run ended with {name}").format(name=step.exception)
+            marks.append(Mark(number=step.number, kind="error", text=text))
+    return tuple(sorted(marks, key=lambda mark: mark.number))
+
+
+def marks_of_values(found: Iterable[NotFinite]) -> tuple[Mark, ...]:
+    """A mark for each step in which a value that is not finite comes up."""
+    texts: dict[int, list[str]] = defaultdict(list)
+    for each in found:
+        texts[each.step].append(_not_finite(each))
+    return tuple(
+        Mark(number=number, kind="not finite", text="\n".join(lines))
+        for number, lines in texts.items()
+    )
+
+
+def _print(number: int, texts: Iterable[object]) -> Mark:
+    lines = sum(getattr(text, "text", "").count("\n") for text in texts)
+    text = _tr("prints 1 line") if lines <= 1 else _tr("prints {0:,} lines").format(lines)
+    return Mark(number=number, kind="print", text=text)
+
+
+def _not_finite(found: NotFinite) -> str:
+    if not found.infinities:
+        text = _tr("{name} has {nans:,} NaN")
+    elif not found.nans:
+        text = _tr("{name} has {infinities:,} Inf")
+    else:
+        text = _tr("{name} has {nans:,} NaN and {infinities:,} Inf")
+    return text.format(name=found.name, nans=found.nans, infinities=found.infinities)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Timeline", text)

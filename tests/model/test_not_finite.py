@@ -1,0 +1,43 @@
+"""Values that are not finite are found where they come up, and once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradviz.model.index import index_of
+from gradviz.model.not_finite import NotFinite, not_finite
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.viewer.traces import MemoryReader
+
+
+def reader_with(*pairs: tuple[object, object]) -> MemoryReader:
+    changed = {record.id: (record, value) for record, value in (*LINEAR_TENSORS, *pairs)}  # type: ignore[attr-defined]
+    return MemoryReader(linear_trace(), tuple(changed.values()))
+
+
+def test_a_finite_run_has_none() -> None:
+    reader = reader_with()
+    assert not_finite(index_of(reader.trace(), reader.value)) == ()
+
+
+def test_each_is_told_where_the_run_first_has_it() -> None:
+    reader = reader_with(
+        tensor(6, [[1.0, np.inf, 1.0], [1.0, 1.0, -np.inf]]), tensor(8, [[np.nan] * 3, [0.0] * 3])
+    )
+    assert not_finite(index_of(reader.trace(), reader.value)) == (
+        # Tensor 6 is passed on in step 4 and arrives in step 5; 8 is returned in 5, added in 7.
+        NotFinite(step=4, name="self", nans=0, infinities=2),
+        NotFinite(step=5, name="weight", nans=3, infinities=0),
+    )
+
+
+def test_a_search_that_nobody_waits_for_ends() -> None:
+    reader = reader_with(tensor(8, [[np.nan] * 3, [0.0] * 3]))
+    asked: list[int] = []
+
+    def pause() -> bool:
+        asked.append(1)
+        return len(asked) == 3
+
+    assert not_finite(index_of(reader.trace(), reader.value), pause, every=1) == ()
+    assert len(asked) == 3
