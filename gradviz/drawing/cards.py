@@ -60,7 +60,7 @@ def leaf_card(index: Index, node: Node, *, link: int | None, uses: int, alone: b
     tensor = tensor_of(index, node.variable)
     lines = [tensor_text(tensor)] if tensor is not None else []
     tiny = tiny_of(index, tensor)
-    if link is not None:
+    if uses > 1:
         lines.append(say("drawing.uses", count=f"{uses:,}"))
     return DrawnNode(
         id=f"n{node.id}" if alone else f"l{node.id}",
@@ -80,15 +80,22 @@ def leaf_name(node: Node) -> str:
     return shown(node.variable_name) or say("drawing.leaf")
 
 
-def link_card(node: Node, use: int, link: int) -> DrawnNode:
-    """A further use of a leaf, or of a node with very many users."""
+def link_card(card: DrawnNode, title: str, use: int, link: int) -> DrawnNode:
+    """A further use of a leaf, or of something with very many users.
+
+    Args:
+        card: The card of the first use.
+        title: What is used.
+        use: Which use it is.
+        link: The mark that all uses have.
+    """
     return DrawnNode(
-        id=f"n{node.id}u{use}",
+        id=f"{card.id}u{use}",
         kind="link",
-        nodes=(node.id,),
-        title=leaf_name(node) if node.kind == "accumulate" else node_name(node),
+        nodes=card.nodes[:1],
+        title=title,
         link=link,
-        second_order=node.made_by is not None,
+        second_order=card.second_order,
     )
 
 
@@ -138,28 +145,6 @@ def _saved_line(index: Index, slot: SavedSlot) -> str:
     if slot.role not in roles:
         return f"{name} {shape}"
     return f"{name} {shape} · {say(roles[slot.role])}"
-
-
-def folded_card(nodes: list[Node], *, links: int) -> DrawnNode:
-    """A group of nodes that are not drawn one by one, with their honest number.
-
-    Args:
-        nodes: The hidden nodes, in order from output to leaf.
-        links: How many links to nodes that are used elsewhere too are hidden with them.
-    """
-    inner = [node for node in nodes if node.kind != "accumulate"] or nodes
-    first, last = node_name(inner[0], 28), node_name(inner[-1], 28)
-    lines = [say("drawing.folded", count=f"{len(nodes):,}")]
-    if links:
-        lines.append(say("drawing.folded_links", count=f"{links:,}"))
-    return DrawnNode(
-        id=f"g{nodes[0].id}",
-        kind="folded",
-        nodes=tuple(node.id for node in nodes),
-        title=first if len({node.name for node in inner}) == 1 else f"{first} … {last}",
-        lines=tuple(lines),
-        second_order=all(node.made_by is not None for node in nodes),
-    )
 
 
 def _titled(name: str, tensor: TensorRecord | None) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradviz.drawing.drawn import DrawnEdge, DrawnGraph
+from gradviz.drawing.drawn import DrawnEdge, DrawnFrame, DrawnGraph
 from gradviz.drawing.face import Faces
+from gradviz.drawing.frame_face import MARGIN
 
 if TYPE_CHECKING:
     import graphviz
@@ -28,15 +29,35 @@ def dot_source(graph: DrawnGraph, faces: Faces) -> str:
         node_attr={"shape": "box", "label": "", "fixedsize": "true"},
         edge_attr={"arrowhead": "none"},
     )
+    parts = {"": dot} | {frame.id: _cluster(frame, faces) for frame in graph.frames}
+    frames = {node.id: node.frame for node in graph.nodes}
     for node in graph.nodes:
         face = faces.boxes[node.id]
-        dot.node(node.id, width=_inches(face.width), height=_inches(face.height))
+        size = {"width": _inches(face.width), "height": _inches(face.height)}
+        parts[node.frame].node(node.id, **size)
     for edge in graph.edges:
-        if edge.kind == "saved":
-            _beside(dot, edge)
-        else:
+        if edge.kind == "saved" and frames[edge.source]:
+            _beside(parts[frames[edge.source]], edge)
+    for frame in reversed(graph.frames):
+        parts[frame.parent].subgraph(parts[frame.id])
+    for edge in graph.edges:
+        if edge.kind != "saved":
             dot.edge(edge.source, edge.target, **_attributes(edge, faces))
+        elif not frames[edge.source]:
+            _beside(dot, edge)
     return str(dot.source)
+
+
+def _cluster(frame: DrawnFrame, faces: Faces) -> graphviz.Digraph:
+    import graphviz
+
+    face = faces.frames[frame.id]
+    attributes = {
+        "label": _room((face.width, face.height)),
+        "labeljust": "l",
+        "margin": f"{MARGIN:.0f}",
+    }
+    return graphviz.Digraph(f"cluster_{frame.id}", graph_attr=attributes)
 
 
 def _attributes(edge: DrawnEdge, faces: Faces) -> dict[str, str]:
@@ -46,10 +67,14 @@ def _attributes(edge: DrawnEdge, faces: Faces) -> dict[str, str]:
         attributes["weight"] = "8"
     room = faces.labels.get(edge.id)
     if room is not None:
-        # An edge's label has no fixedsize; an empty table of fixed size does the same.
-        size = f'FIXEDSIZE="TRUE" WIDTH="{room[0]:.0f}" HEIGHT="{room[1]:.0f}"'
-        attributes["label"] = f'<<TABLE BORDER="0" {size}><TR><TD></TD></TR></TABLE>>'
+        attributes["label"] = _room(room)
     return attributes
+
+
+def _room(size: tuple[float, float]) -> str:
+    """A label has no fixedsize; an empty table of fixed size does the same."""
+    fixed = f'FIXEDSIZE="TRUE" WIDTH="{size[0]:.0f}" HEIGHT="{size[1]:.0f}"'
+    return f'<<TABLE BORDER="0" {fixed}><TR><TD></TD></TR></TABLE>>'
 
 
 def _beside(dot: graphviz.Digraph, edge: DrawnEdge) -> None:

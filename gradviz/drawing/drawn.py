@@ -20,7 +20,8 @@ class DrawnNode:
     Attributes:
         id: Stable over all steps and the same for the same trace: ``n12`` a node, ``n12u3`` its
             third use, ``l12`` the leaf of node 12, ``o12`` the output at node 12 (``o12p1`` its
-            output 1), ``s12`` what node 12 saved, ``g12`` a folded group that begins at node 12.
+            output 1), ``s12`` what node 12 saved, ``gm3`` the folded group with the key ``m3``;
+            a link to that is ``gm3u2``.
         kind: ``link`` is a further use of a node that is drawn elsewhere.
         nodes: Nodes of the trace that the box stands for, in order from output to leaf. A leaf's
             card names its ``AccumulateGrad``; a saved card the node that saved.
@@ -32,6 +33,11 @@ class DrawnNode:
         link: Mark of a node that is drawn at several places, the same at each; else None.
         second_order: Whether a backward pass made the node (``create_graph``).
         output_nr: Which output of the node's forward an output card is; else 0.
+        group: Key of a folded group; else empty.
+        frame: Id of the innermost frame in which it stands; empty for none.
+        tally: Nodes of a folded group, of which it is told how many are done; else 0.
+        inside: What is in a folded group, one line for each kind of thing.
+        problem: A word for what went wrong in what it stands for, like ``NaN``; mostly empty.
     """
 
     id: str
@@ -45,6 +51,30 @@ class DrawnNode:
     link: int | None = None
     second_order: bool = False
     output_nr: int = 0
+    group: str = ""
+    frame: str = ""
+    tally: int = 0
+    inside: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnFrame:
+    """A group that is open: a frame around the boxes in it.
+
+    Attributes:
+        id: ``fm3`` for the group with the key ``m3``.
+        group: That key.
+        parent: Id of the frame around it; empty for none.
+        title: Like the folded group's.
+        line: What else stands beside the title, like its class; may be empty.
+    """
+
+    id: str
+    group: str
+    parent: str
+    title: str
+    line: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,12 +111,14 @@ class DrawnGraph:
         edges: Lines, in order of drawing.
         total: Number of grad_fn nodes in the trace.
         folded: How many of them are inside folded groups.
+        frames: The open groups, each after the one around it.
     """
 
     nodes: tuple[DrawnNode, ...]
     edges: tuple[DrawnEdge, ...]
     total: int
     folded: int
+    frames: tuple[DrawnFrame, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from gradviz.drawing.drawn import DrawnEdge, DrawnGraph, DrawnKind, DrawnNode
+from gradviz.drawing.frame_face import FrameFace, frame_face
+from gradviz.drawing.placed import PlacedText as PlacedText
+from gradviz.drawing.placed import Rect as Rect
 from gradviz.drawing.style import BASELINE, Measure, TextStyle
 from gradviz.drawing.tiny import Tiny
+from gradviz.model.messages import say
 
 Shape = Literal["chamfered", "rounded", "card", "pill", "stack", "note"]
 
@@ -38,37 +42,6 @@ LABEL_X, LABEL_Y, LABEL_GAP = 5.0, 2.0, 6.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rect:
-    """A rectangle in points, y downwards; its corner is the upper left one."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedText:
-    """A line of text at its place in the box.
-
-    Attributes:
-        text: Plain text.
-        style: How it is set.
-        x: Its left end, or its middle where ``centred``.
-        baseline: From the box's upper edge.
-        centred: What ``x`` means.
-        width: As measured.
-    """
-
-    text: str
-    style: TextStyle
-    x: float
-    baseline: float
-    centred: bool
-    width: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
     """A box from inside; everything in points from its upper left corner.
 
@@ -80,6 +53,7 @@ class Face:
         badge: The round mark of a link, around a text in the style ``mark``; None for none.
         thumbnail: Room for the elements of ``DrawnNode.thumbnail``; None for none.
         samples: Room for the elements of each of ``DrawnNode.samples``.
+        tally: Room for a line that says how many nodes of a folded group are done; None for none.
     """
 
     shape: Shape
@@ -89,6 +63,7 @@ class Face:
     badge: Rect | None
     thumbnail: Rect | None
     samples: tuple[Rect | None, ...] = ()
+    tally: PlacedText | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,16 +74,21 @@ class Faces:
         boxes: By id of the box.
         labels: Width and height of the room for an edge's label and its gradient's elements, by
             id of the edge.
+        frames: By id of the frame.
     """
 
     boxes: dict[str, Face]
     labels: dict[str, tuple[float, float]]
+    frames: dict[str, FrameFace] = field(default_factory=dict)
 
 
 def faces_of(graph: DrawnGraph, measure: Measure) -> Faces:
-    """Sets every box and label of a graph."""
-    labels = {edge.id: _label_room(edge, measure) for edge in graph.edges if edge.labels}
-    return Faces(boxes={node.id: face_of(node, measure) for node in graph.nodes}, labels=labels)
+    """Sets every box, label and frame of a graph."""
+    return Faces(
+        boxes={node.id: face_of(node, measure) for node in graph.nodes},
+        labels={edge.id: _label_room(edge, measure) for edge in graph.edges if edge.labels},
+        frames={frame.id: frame_face(frame, measure) for frame in graph.frames},
+    )
 
 
 def _label_room(edge: DrawnEdge, measure: Measure) -> tuple[float, float]:
@@ -158,6 +138,10 @@ def _rows(node: DrawnNode, measure: Measure) -> list[_Row]:
     for text, sample in zip(node.lines, samples, strict=True):
         size = (0.0, 0.0) if sample is None else sample.size
         rows.append(_Row(text, "line", *measure(text, "line"), size))
+    if node.tally:
+        count = f"{node.tally:,}"
+        widest = say("drawing.tally", done=count, count=count)
+        rows.append(_Row(widest, "line", *measure(widest, "line")))
     return rows
 
 
@@ -177,6 +161,7 @@ def _set(
     centred = not picture[0] and not mark and (len(rows) == 1 or shape == "pill")
     top = (height - text_height) / 2
     texts = _place_rows(rows, width / 2 if centred else pad_x, top, centred)
+    tally = texts.pop() if node.tally else None
     rect = None
     if badge is not None:
         middle = top + (rows[0].height - badge[1] - 2) / 2
@@ -191,6 +176,7 @@ def _set(
         badge=rect,
         thumbnail=_thumbnail(width - pad_x, height, picture),
         samples=_place_samples(rows, pad_x + wide, top) if node.samples else (),
+        tally=tally,
     )
 
 

@@ -1,4 +1,4 @@
-"""Folds a graph until it can be shown: plain chains, then side branches, then ever larger parts.
+"""Folds a graph into parts that hang together: chains, then side branches, then ever larger parts.
 
 Each step keeps a graph without cycles free of cycles: what is folded goes into its only user, so no
 path can leave a group and come back to it. Nothing here recurses.
@@ -8,30 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gradviz.drawing.places import Places
-
 LONG_CHAINS = (64, 16, 4)
-"""Chains of at least so many places are folded, the longest first."""
+"""Chains of at least so many members are folded, the longest first."""
 
 BRANCH_SIZE = 4
-"""Branches that end, of at most so many places, go into their user."""
+"""Branches that end, of at most so many members, go into their user."""
 
 PART_SIZES = tuple(4 * 2**power for power in range(15))
-"""Then any group goes into its only user, until groups have so many places; the smallest first."""
+"""Then any group goes into its only user, until groups have so many members; the smallest first."""
 
 
-def fold(places: Places, foldable: Sequence[bool], most: int) -> list[list[int]]:
-    """Groups places until at most ``most`` groups are left.
+def fold(
+    count: int, lines: Sequence[tuple[int, int]], foldable: Sequence[bool], most: int
+) -> list[list[int]]:
+    """Groups things until at most ``most`` groups are left.
 
     Args:
-        places: What is to be drawn.
-        foldable: Whether each place may be folded away.
+        count: How many things there are; they are known by their positions.
+        lines: User and used, by position.
+        foldable: Whether each thing may be folded away.
         most: Greatest number of groups.
 
     Returns:
-        The groups, each from user to leaf; more than ``most`` where no folding is enough.
+        The groups, each from user to used; more than ``most`` where no folding is enough.
     """
-    work = _Work(places, foldable)
+    work = _Work(count, lines, foldable)
     for _ in work.stages():
         if work.count <= most:
             break
@@ -39,18 +40,20 @@ def fold(places: Places, foldable: Sequence[bool], most: int) -> list[list[int]]
 
 
 class _Work:
-    """A graph of groups that become fewer. Each group is known by its first place."""
+    """A graph of groups that become fewer. Each group is known by its first member."""
 
-    def __init__(self, places: Places, foldable: Sequence[bool]) -> None:
-        self.count = len(places.places)
+    def __init__(
+        self, count: int, lines: Sequence[tuple[int, int]], foldable: Sequence[bool]
+    ) -> None:
+        self.count = count
         self._foldable = foldable
-        self._out: list[dict[int, None]] = [{} for _ in places.places]
-        self._into: list[dict[int, None]] = [{} for _ in places.places]
-        for line in places.lines:
-            if line.source != line.target:
-                self._out[line.source][line.target] = None
-                self._into[line.target][line.source] = None
-        self._members: list[list[int]] = [[place] for place in range(self.count)]
+        self._out: list[dict[int, None]] = [{} for _ in range(count)]
+        self._into: list[dict[int, None]] = [{} for _ in range(count)]
+        for source, target in lines:
+            if source != target:
+                self._out[source][target] = None
+                self._into[target][source] = None
+        self._members: list[list[int]] = [[each] for each in range(count)]
 
     def groups(self) -> list[list[int]]:
         return [members for members in self._members if members]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gradviz.drawing.text import item_text, shown, tensor_of
 from gradviz.drawing.tiny import LINE_CELLS, Tiny, tiny_of
 from gradviz.model.graph import Edge
 from gradviz.model.index import Index
 from gradviz.model.item import Item
+from gradviz.model.messages import say
 from gradviz.model.step import NodeStep
 
 
@@ -45,6 +48,14 @@ def edge_labels(index: Index, edge: int) -> tuple[str, ...]:
     flows = index.flows.get(edge, ())
     found = (gradient_label(index, index.edge[edge], flow.item) for flow in flows)
     return tuple(dict.fromkeys(found))
+
+
+def bundle_labels(index: Index, edges: Sequence[int]) -> tuple[str, ...]:
+    """The labels of a line that stands for these edges: of several, how many carry a gradient."""
+    if len(edges) == 1:
+        return edge_labels(index, edges[0])
+    count = sum(1 for edge in edges if index.flows.get(edge))
+    return (say("drawing.gradients", count=f"{count:,}"),) if count > 1 else ()
 
 
 def edge_gradients(index: Index, edge: int) -> tuple[Tiny, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from gradviz.drawing.face import Rect
+from gradviz.drawing.placed import Rect
 
 Point = tuple[float, float]
 
@@ -24,6 +24,7 @@ class Layout:
         curves: By id of the edge: 1 + 3n points from source to target; the first is the start,
             then two control points and an end for each of the n cubic Bezier pieces.
         labels: Room for the label of an edge, by id of the edge.
+        frames: By id of the frame.
     """
 
     width: float
@@ -31,6 +32,7 @@ class Layout:
     boxes: dict[str, Rect]
     curves: dict[str, tuple[Point, ...]]
     labels: dict[str, Rect]
+    frames: dict[str, Rect] = field(default_factory=dict)
 
 
 def read_layout(
@@ -76,7 +78,18 @@ def _read(
             if edge.get("style") != "invis"
         },
         labels={id: _around(flip(*_numbers(edges[id]["lp"])), size) for id, size in room.items()},
+        frames={
+            each["name"].removeprefix("cluster_"): _between(_numbers(each["bb"]), flip)
+            for each in graph["objects"]
+            if each["name"].startswith("cluster_")
+        },
     )
+
+
+def _between(bounds: Sequence[float], flip: Callable[[float, float], Point]) -> Rect:
+    left, bottom, right, top = bounds
+    x, y = flip(left, top)
+    return Rect(x=x, y=y, width=right - left, height=top - bottom)
 
 
 def _numbers(text: str) -> Sequence[float]:

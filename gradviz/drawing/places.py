@@ -1,27 +1,46 @@
-"""Where nodes are drawn: once each, but a shared one once for each use, so that no hub exists."""
+"""Where boxes are drawn: once each, but a shared one once for each use, so that no hub exists."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
+from gradviz.drawing.group import Group, Hierarchy
 from gradviz.model.graph import Edge
 from gradviz.model.index import Index
 
 HUB = 24
-"""An inner node with more users than this is drawn like a shared leaf: a hub makes dot hang."""
+"""A box with more users than this is drawn like a shared leaf: a hub makes dot hang."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """What is drawn as one: a node, or a group that is folded.
+
+    Attributes:
+        nodes: Numbers in the trace, users before what they use.
+        group: The group; None for a node.
+        frame: Number of the open group directly around it.
+    """
+
+    nodes: tuple[int, ...]
+    group: Group | None
+    frame: int
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One place at which a node is drawn.
+    """One place at which a box is drawn.
 
     Attributes:
-        node: Number in the trace.
-        use: 1 for the node itself; 2, 3 ... for further uses, which only link to it.
+        box: Position in `Places.boxes`.
+        use: 1 for the box itself; 2, 3 ... for further uses, which only link to it.
+        frame: Number of the open group in which it is drawn.
     """
 
-    node: int
+    box: int
     use: int
+    frame: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,43 +63,64 @@ class Places:
     """All places of a graph, and the lines between them.
 
     Attributes:
-        places: The nodes themselves first, in order of their numbers.
-        lines: In order of the edges' numbers.
-        links: Mark of each node that is drawn several times, counted from 1.
-        uses: How many users each of these nodes has.
+        boxes: In order of their first nodes' numbers.
+        places: The boxes themselves first, in the same order.
+        lines: In order of the edges' numbers; none inside of a folded group.
+        links: Mark of each box that is drawn several times, counted from 1.
+        uses: How many nodes use what is in a box, from outside of it.
+        at: Position of the box of each node.
     """
 
+    boxes: tuple[Box, ...]
     places: tuple[Place, ...]
     lines: tuple[Line, ...]
     links: dict[int, int]
     uses: dict[int, int]
+    at: dict[int, int]
 
 
-def places_of(index: Index) -> Places:
-    """Decides where each node is drawn. Edges from one user to one node share a place."""
-    places = [Place(node=node.id, use=1) for node in index.trace.nodes]
-    home = {place.node: position for position, place in enumerate(places)}
+def places_of(index: Index, hierarchy: Hierarchy, opened: frozenset[int]) -> Places:
+    """Decides where each box is drawn. Edges from one user to one box share a place."""
+    boxes = _boxes(hierarchy, opened)
+    at = {node: position for position, box in enumerate(boxes) for node in box.nodes}
+    arriving: dict[int, list[Edge]] = defaultdict(list)
+    for edge in index.trace.edges:
+        if at[edge.source] != at[edge.target] or boxes[at[edge.target]].group is None:
+            arriving[at[edge.target]].append(edge)
+    places = [Place(position, 1, box.frame) for position, box in enumerate(boxes)]
     links: dict[int, int] = {}
     uses: dict[int, int] = {}
     lines: list[Line] = []
-    for node in index.trace.nodes:
-        arriving = sorted(index.arriving.get(node.id, ()), key=lambda edge: edge.id)
-        users = list(dict.fromkeys(edge.source for edge in arriving))
-        shared = len(users) > (1 if node.kind == "accumulate" else HUB)
-        targets = dict.fromkeys(users, home[node.id])
-        if shared:
-            links[node.id] = len(links) + 1
-            uses[node.id] = len(users)
+    for target in range(len(boxes)):
+        users = list(dict.fromkeys(at[edge.source] for edge in arriving[target]))
+        uses[target] = len({edge.source for edge in arriving[target]})
+        homes = dict.fromkeys(users, target)
+        if len(users) > (1 if _is_leaf(index, boxes[target]) else HUB):
+            links[target] = len(links) + 1
             for use, user in enumerate(users[1:], 2):
-                targets[user] = len(places)
-                places.append(Place(node=node.id, use=use))
-        lines += _lines(arriving, home, targets)
+                homes[user] = len(places)
+                places.append(Place(target, use, boxes[user].frame))
+        lines += [
+            Line(edge.id, at[edge.source], homes[at[edge.source]]) for edge in arriving[target]
+        ]
     lines.sort(key=lambda line: line.edge)
-    return Places(places=tuple(places), lines=tuple(lines), links=links, uses=uses)
+    return Places(tuple(boxes), tuple(places), tuple(lines), links, uses, at)
 
 
-def _lines(arriving: list[Edge], home: dict[int, int], targets: dict[int, int]) -> list[Line]:
-    return [
-        Line(edge=edge.id, source=home[edge.source], target=targets[edge.source])
-        for edge in arriving
-    ]
+def _boxes(hierarchy: Hierarchy, opened: frozenset[int]) -> list[Box]:
+    found: list[Box] = []
+    for number in sorted(opened):
+        group = hierarchy.groups[number]
+        found += [Box(nodes=(node,), group=None, frame=number) for node in group.nodes]
+        for inner in group.groups:
+            if inner not in opened:
+                nodes = hierarchy.inside(inner)
+                found.append(Box(nodes=nodes, group=hierarchy.groups[inner], frame=number))
+    return sorted(found, key=lambda box: min(box.nodes))
+
+
+def _is_leaf(index: Index, box: Box) -> bool:
+    """Whether a box only receives, so that nothing is lost if it is drawn several times."""
+    return all(
+        index.node[node].kind == "accumulate" and not index.leaving.get(node) for node in box.nodes
+    )

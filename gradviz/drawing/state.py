@@ -52,7 +52,7 @@ def state_at(index: Index, graph: DrawnGraph, number: int) -> GraphState:
             continue
         labels[edge.id] = _label(index, edge, gradient)
         tiny = gradient_elements(index, gradient)
-        if tiny is not None:
+        if tiny is not None and len(edge.edges) <= 1:
             gradients[edge.id] = tiny
     phase: Literal["forward", "backward"] = "forward" if span is None else "backward"
     return GraphState(nodes=nodes, edges=edges, phase=phase, labels=labels, gradients=gradients)
@@ -108,11 +108,13 @@ def _gradient(
     if edge.kind == "root":
         root = _root_of(span, boxes[edge.source])
         return None if root is None else root.gradient
-    flow = flow_at(index, edge.edges[0], number)
-    return None if flow is None else flow.item
+    flows = (flow_at(index, each, number) for each in edge.edges)
+    return next((flow.item for flow in flows if flow is not None), None)
 
 
 def _label(index: Index, edge: DrawnEdge, gradient: Item) -> str:
+    if len(edge.edges) > 1:
+        return edge.labels[0]
     if edge.kind == "root":
         return root_label(index, gradient)
     return gradient_label(index, index.edge[edge.edges[0]], gradient)

@@ -1,9 +1,13 @@
-"""Graphs by their shape alone: names and edges, without steps or tensors."""
+"""Graphs by their shape alone: names, edges and modules; each node is made by a step of its own."""
 
 from __future__ import annotations
 
-from gradviz.model.graph import Edge, Node, NodeKind
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from gradviz.model.graph import Edge, ModuleCall, Node, NodeKind
 from gradviz.model.index import Index, index_of
+from gradviz.model.step import ForwardStep
 from gradviz.model.trace import Trace
 from tests.builders import ORIGIN
 
@@ -14,7 +18,19 @@ class Sketch:
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
+        self.modules: list[ModuleCall] = []
         self._slots: dict[int, int] = {}
+        self._running: list[int] = []
+
+    @contextmanager
+    def module(self, path: str, class_name: str) -> Iterator[None]:
+        """What is added inside is made during this call of a module."""
+        number = len(self.modules) + 1
+        parent = self._running[-1] if self._running else None
+        self.modules.append(ModuleCall(id=number, path=path, class_name=class_name, parent=parent))
+        self._running.append(number)
+        yield
+        self._running.pop()
 
     def node(self, name: str, *targets: int, kind: NodeKind = "builtin") -> int:
         number = len(self.nodes) + 1
@@ -28,7 +44,7 @@ class Sketch:
                 variable=None,
                 variable_name="weight" if kind == "accumulate" else "",
                 made_by=None,
-                module_call=None,
+                module_call=self._running[-1] if self._running and kind != "accumulate" else None,
             )
         )
         for target in targets:
@@ -45,7 +61,33 @@ class Sketch:
         self.edges.append(Edge(id=number, source=source, slot=slot, target=target, target_slot=0))
 
     def index(self) -> Index:
-        return index_of(Trace(origin=ORIGIN, nodes=tuple(self.nodes), edges=tuple(self.edges)))
+        made = [node.id for node in self.nodes if node.kind != "accumulate"]
+        return index_of(
+            Trace(
+                origin=ORIGIN,
+                nodes=tuple(self.nodes),
+                edges=tuple(self.edges),
+                modules=tuple(self.modules),
+                steps=tuple(_made(number, node) for number, node in enumerate(made, 1)),
+            )
+        )
+
+
+def _made(number: int, node: int) -> ForwardStep:
+    return ForwardStep(
+        number=number,
+        finished=True,
+        started_ns=0,
+        duration_ns=0,
+        pass_id=None,
+        op="op",
+        node=node,
+        nodes=(node,),
+        call=None,
+        inputs=(),
+        outputs=(),
+        location=None,
+    )
 
 
 def chain(length: int, *, kind: NodeKind = "builtin") -> Index:
@@ -88,6 +130,27 @@ def residual(layers: int) -> Index:
     for _ in range(layers):
         made = sketch.node("AddmmBackward0", sketch.leaf(), value, sketch.leaf())
         value = sketch.node("AddBackward0", value, sketch.node("ReluBackward0", made))
+    return sketch.index()
+
+
+def layered(layers: int, *, path: str = "layers.{0}") -> Index:
+    """Layers with residual connections, each of a linear module and a ReLU; a head, and a sum."""
+    sketch = Sketch()
+    with sketch.module("Net", "Net"):
+        value = sketch.node("EmbeddingBackward0", sketch.leaf())
+        for number in range(layers):
+            name = path.format(number)
+            with sketch.module(name, "Layer"):
+                with sketch.module(f"{name}.linear", "Linear"):
+                    turned = sketch.node("TBackward0", sketch.leaf())
+                    made = sketch.node("AddmmBackward0", sketch.leaf(), value, turned)
+                with sketch.module(f"{name}.relu", "ReLU"):
+                    made = sketch.node("ReluBackward0", made)
+                value = sketch.node("AddBackward0", value, made)
+        with sketch.module("head", "Linear"):
+            turned = sketch.node("TBackward0", sketch.leaf())
+            value = sketch.node("AddmmBackward0", sketch.leaf(), value, turned)
+    sketch.node("SumBackward0", value)
     return sketch.index()
 
 

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from gradviz.drawing.drawn import DrawnGraph, TooLarge
+from gradviz.drawing.folds import Folds
 from gradviz.drawing.graph import drawn_graph
+from gradviz.drawing.hierarchy import hierarchy_of
 from gradviz.model.graph import SavedSlot
 from gradviz.model.index import Index, index_of
 from gradviz.model.item import object_item, tensor_item
@@ -188,37 +190,51 @@ def assert_acyclic(graph: DrawnGraph) -> None:
     assert seen == len(graph.nodes)
 
 
-def test_a_folded_chain_says_its_ends_and_its_number():
+def test_a_folded_chain_says_what_repeats_and_how_often():
     graph = drawn(chain(2000))
     (group,) = [node for node in graph.nodes if node.kind == "folded"]
-    assert group.title == "MulBackward0 … MulBackward0"
-    assert group.lines == ("1,999 nodes, folded",)
-    assert len(group.nodes) == 1999
-    assert group.nodes[0] == 2000
+    assert group.title == "1,000 repetitions"
+    assert group.lines == ("AddBackward0 … MulBackward0", "2,000 nodes")
+    assert len(group.nodes) == group.tally == 2000
+    assert group.nodes[0] == 2001
+    assert group.inside == ("AddBackward0", "MulBackward0")
 
 
-def test_a_graph_within_the_limit_is_not_folded():
-    graph = drawn(chain(1400))
-    assert graph.folded == 0
-    assert len(graph.nodes) == 1401
+def test_a_small_graph_is_not_folded():
+    assert drawn(chain(79)).folded == 0
+    assert len(drawn(chain(79)).nodes) == 81
+    assert drawn(chain(80)).folded == 80
 
 
-def test_nothing_is_folded_around_a_node_that_is_asked_for():
-    graph = drawn(chain(10_001), around=(5000,))
-    shown = {node.nodes[0] for node in graph.nodes if node.kind != "folded"}
-    assert set(range(4985, 5016)) <= shown
-    assert len(graph.nodes) < 100
+def test_a_folded_graph_shows_a_leaf_but_not_how_it_accumulates():
+    assert {node.kind for node in drawn(chain(79)).nodes} == {"leaf", "accumulate", "builtin"}
+    assert {node.id: node.kind for node in drawn(chain(80)).nodes} == {
+        "n1": "leaf",
+        "gr2n80": "folded",
+    }
 
 
-def test_what_cannot_be_folded_is_said():
+def test_several_gradients_into_a_group_are_one_line_that_counts_them():
     sketch = Sketch()
-    for _ in range(50):
-        sketch.node("SumBackward0", sketch.leaf())
-    found = drawn_graph(sketch.index(), limit=20)
+    first = sketch.node("A")
+    with sketch.module("Net", "Net"):
+        inner = [sketch.node("MulBackward0", first) for _ in range(90)]
+    sketch.node("StackBackward0", *inner)
+    index = sketch.index()
+    graph = drawn(index, folds=Folds(closed=frozenset({"m1"})))
+    bundles = {edge.id: (edge.source, edge.target, len(edge.edges)) for edge in graph.edges}
+    assert bundles == {"e1": ("gm1", "n1", 90), "e91": ("n92", "gm1", 90)}
+
+
+def test_so_many_opened_groups_that_there_is_no_room_are_refused():
+    index = chain(10_001)
+    hierarchy = hierarchy_of(index)
+    found = drawn_graph(index, hierarchy=hierarchy, folds=Folds(opened=frozenset(hierarchy.keyed)))
     assert isinstance(found, TooLarge)
-    assert (found.count, found.limit) == (50, 20)
+    assert (found.count, found.limit) == (10_002, 1500)
     assert found.sentence == (
-        "The graph has 100 nodes and needs 50 boxes after folding; at most 20 can be drawn."
+        "The graph has 10,002 nodes and needs 10,002 boxes after folding; at most 1,500 can be"
+        " drawn."
     )
 
 

@@ -1,0 +1,129 @@
+"""Decides which groups of the hierarchy are open: as many as a picture can show and be read."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+from gradviz.drawing.folds import Folds
+from gradviz.drawing.group import Group, Hierarchy
+from gradviz.drawing.sizes import Sizes
+from gradviz.model.index import Index
+
+SMALL = 80
+"""A graph of at most so many boxes is not folded."""
+
+CALM = 40
+"""Groups are opened, all of one kind together, as long as there are at most so many boxes."""
+
+READABLE = 150
+"""Groups are opened around what must be seen as long as there are at most so many boxes."""
+
+MOST_TURNS = 24
+"""A repetition of more turns is not opened by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """Where a hierarchy is cut into boxes.
+
+    Attributes:
+        opened: Numbers of the groups that are open, the root among them; all around these are, too.
+        small: Whether the graph is so small that nothing is folded by itself.
+    """
+
+    opened: frozenset[int]
+    small: bool
+
+
+def cut_of(index: Index, hierarchy: Hierarchy, folds: Folds, seen: Sequence[int], most: int) -> Cut:
+    """Decides which groups are open.
+
+    Args:
+        index: The trace.
+        hierarchy: Its groups.
+        folds: What is opened and closed by hand.
+        seen: Nodes that are to be seen, the most important ones first.
+        most: No more boxes than so many, for what is not opened by hand.
+    """
+    sizes = Sizes(index, hierarchy)
+    small = sizes.whole <= min(SMALL, most)
+    if small:
+        opened = frozenset(range(len(hierarchy.groups)))
+    else:
+        opening = _Opening(index, hierarchy, sizes)
+        for node in seen:
+            opening.open(hierarchy.around(node), min(READABLE, most))
+        opening.open_by_levels(min(CALM, most))
+        opened = frozenset(opening.opened)
+    return Cut(opened=_by_hand(hierarchy, opened, folds), small=small)
+
+
+def _by_hand(hierarchy: Hierarchy, opened: frozenset[int], folds: Folds) -> frozenset[int]:
+    """What stays open, and what is open besides, when it is opened and closed by hand."""
+    found: set[int] = set()
+    waiting = [0]
+    while waiting:
+        number = waiting.pop()
+        group = hierarchy.groups[number]
+        found.add(number)
+        only = len(group.groups) == 1 and not group.nodes
+        for inner in group.groups:
+            key = hierarchy.groups[inner].key
+            wanted = only or inner in opened or key in folds.opened
+            if wanted and key not in folds.closed:
+                waiting.append(inner)
+    return frozenset(found)
+
+
+class _Opening:
+    """Opens groups one after the other, and counts boxes."""
+
+    def __init__(self, index: Index, hierarchy: Hierarchy, sizes: Sizes) -> None:
+        self._index = index
+        self._groups = hierarchy.groups
+        self._sizes = sizes
+        self.opened = {0}
+        self._boxes = sizes.opened(hierarchy.groups[0])
+
+    def open(self, groups: Iterable[Group], most: int) -> bool:
+        """Opens groups, whose surroundings are open or among them, if there is room for all."""
+        closed = [group for group in groups if group.number not in self.opened]
+        more = sum(self._sizes.opened(each) - self._sizes.folded(each) for each in closed)
+        if self._boxes + more > most:
+            return False
+        self._boxes += more
+        self.opened.update(group.number for group in closed)
+        return True
+
+    def open_by_levels(self, most: int) -> None:
+        waiting = deque([[self._groups[0]]])
+        while waiting:
+            for alike in self._kinds_in(waiting.popleft()):
+                if _is_telling(alike):
+                    self.open(alike, most)
+                waiting.append([group for group in alike if group.number in self.opened])
+
+    def _kinds_in(self, outer: list[Group]) -> list[list[Group]]:
+        """What is opened together or not at all: the same picture for what is the same."""
+        found: dict[Hashable, list[Group]] = {}
+        for group in outer:
+            for number in group.groups:
+                inner = self._groups[number]
+                found.setdefault(self._look(inner), []).append(inner)
+        return list(found.values())
+
+    def _look(self, group: Group) -> Hashable:
+        if group.call is not None:
+            return "module", self._index.module[group.call].class_name
+        return group.kind, None if group.kind == "turn" else group.key
+
+
+def _is_telling(groups: list[Group]) -> bool:
+    """Whether it tells something to see these groups from inside."""
+    return all(
+        group.kind in ("module", "turn")
+        or (group.kind == "repeat" and group.span is not None and group.span[2] <= MOST_TURNS)
+        for group in groups
+    )

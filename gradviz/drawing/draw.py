@@ -1,0 +1,187 @@
+"""Turns places into the boxes, lines and frames of a picture."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from gradviz.drawing.cards import (
+    leaf_card,
+    leaf_name,
+    link_card,
+    node_card,
+    output_card,
+    saved_card,
+)
+from gradviz.drawing.cut import Cut
+from gradviz.drawing.drawn import DrawnEdge, DrawnFrame, DrawnGraph, DrawnKind, DrawnNode
+from gradviz.drawing.group import Hierarchy
+from gradviz.drawing.group_card import folded_card, frame_of
+from gradviz.drawing.group_names import GroupNames
+from gradviz.drawing.labels import bundle_labels, edge_gradients
+from gradviz.drawing.outputs import Output
+from gradviz.drawing.places import Place, Places
+from gradviz.drawing.troubles import Troubles, word_of
+from gradviz.model.graph import Node
+from gradviz.model.index import Index
+
+DETAILED = 300
+"""In a picture of more places there is no room for labels on edges."""
+
+MOST_OUTPUTS = 4
+"""So many outputs of one folded group have a card; the others are counted on the group's."""
+
+
+class Drawing:
+    """Draws one picture: boxes, then the lines between them."""
+
+    def __init__(
+        self, index: Index, hierarchy: Hierarchy, cut: Cut, places: Places, troubles: Troubles
+    ) -> None:
+        self._index = index
+        self._places = places
+        self._troubles = troubles
+        self._names = GroupNames(index, hierarchy)
+        self._labelled = len(places.places) <= DETAILED
+        # A small graph has room for an AccumulateGrad node and the leaf that it adds into.
+        self._pairs = cut.small
+        self._frames: dict[str, DrawnFrame] = {}
+        self._frame_of = {0: ""}
+        self._make_frames(hierarchy, cut)
+        self._nodes: list[DrawnNode] = []
+        self._edges: list[DrawnEdge] = []
+        self._cards: list[DrawnNode] = []
+
+    def graph(self, outputs: list[Output], limit: int, *, builtin_saved: bool) -> DrawnGraph:
+        """The whole picture.
+
+        Args:
+            outputs: Of the run.
+            limit: Cards of what was saved are left out where there would be more boxes.
+            builtin_saved: Whether built-in nodes show what they saved too.
+        """
+        shown, hidden = self._sorted_outputs(outputs)
+        for place in self._places.places:
+            self._draw_place(place, hidden[place.box])
+        self._draw_gradients()
+        for output in shown:
+            self._draw_output(output)
+        self._draw_saved(limit, ("custom", "builtin") if builtin_saved else ("custom",))
+        return DrawnGraph(
+            nodes=tuple(self._nodes),
+            edges=tuple(self._edges),
+            total=len(self._index.trace.nodes),
+            folded=sum(len(node.nodes) for node in self._nodes if node.kind == "folded"),
+            frames=tuple(self._frames.values()),
+        )
+
+    def _make_frames(self, hierarchy: Hierarchy, cut: Cut) -> None:
+        for number in sorted(cut.opened - {0}):
+            group = hierarchy.groups[number]
+            assert group.parent is not None
+            around = self._frame_of[group.parent]
+            self._frame_of[number] = around
+            # A small graph is folded only by hand, and modules are what one would fold.
+            if group.kind == "module" or not cut.small:
+                frame = frame_of(self._names, group, around)
+                self._frames[frame.id] = frame
+                self._frame_of[number] = frame.id
+
+    def _sorted_outputs(self, outputs: list[Output]) -> tuple[list[Output], Counter[int]]:
+        """Outputs with a card of their own, and how many of each box have none."""
+        shown: list[Output] = []
+        found: Counter[int] = Counter()
+        for output in outputs:
+            box = self._places.at[output.node]
+            found[box] += 1
+            if self._places.boxes[box].group is None or found[box] <= MOST_OUTPUTS:
+                shown.append(output)
+        for box, count in found.items():
+            folded = self._places.boxes[box].group is not None
+            found[box] = max(0, count - MOST_OUTPUTS) if folded else 0
+        return shown, found
+
+    def _draw_place(self, place: Place, outputs: int) -> None:
+        box = self._places.boxes[place.box]
+        link = self._places.links.get(place.box)
+        if place.use > 1 and link is not None:
+            first = self._cards[place.box]
+            node = self._index.node[box.nodes[0]]
+            title = leaf_name(node) if first.kind in ("leaf", "accumulate") else first.title
+            card = link_card(first, title, place.use, link)
+        elif box.group is not None:
+            card = folded_card(self._index, self._names, box, link=link, outputs=outputs)
+        else:
+            card = self._node_card(self._index.node[box.nodes[0]], link, place)
+        self._cards.append(self._add(card, place.frame))
+
+    def _node_card(self, node: Node, link: int | None, place: Place) -> DrawnNode:
+        if node.kind != "accumulate":
+            return node_card(self._index, node)
+        uses = self._places.uses[place.box]
+        leaf = leaf_card(self._index, node, link=link, uses=uses, alone=not self._pairs)
+        if not self._pairs:
+            return leaf
+        self._add(leaf, place.frame)
+        self._edges.append(
+            DrawnEdge(id=f"a{node.id}", kind="leaf", source=f"n{node.id}", target=leaf.id)
+        )
+        return node_card(self._index, node)
+
+    def _add(self, card: DrawnNode, frame: int) -> DrawnNode:
+        word = "" if card.kind in ("link", "saved") else word_of(self._troubles, card.nodes)
+        card = replace(card, frame=self._frame_of[frame], problem=word)
+        self._nodes.append(card)
+        return card
+
+    def _draw_gradients(self) -> None:
+        between: dict[tuple[str, str], list[int]] = {}
+        grouped = {card.id for card in self._cards if card.kind == "folded"}
+        for line in self._places.lines:
+            ends = (self._cards[line.source].id, self._cards[line.target].id)
+            between.setdefault(ends, []).append(line.edge)
+        for (source, target), edges in between.items():
+            # Several edges between two nodes are several gradients; between groups, one bundle.
+            bundle = source in grouped or target in grouped
+            for each in [edges] if bundle else [[edge] for edge in edges]:
+                single = self._labelled and len(each) == 1
+                self._edges.append(
+                    DrawnEdge(
+                        id=f"e{each[0]}",
+                        kind="gradient",
+                        source=source,
+                        target=target,
+                        edges=tuple(each),
+                        labels=bundle_labels(self._index, each) if self._labelled else (),
+                        gradients=edge_gradients(self._index, each[0]) if single else (),
+                    )
+                )
+
+    def _draw_output(self, output: Output) -> None:
+        card = output_card(self._index, output.node, output.output_nr, output.item)
+        self._nodes.append(card)
+        self._edges.append(
+            DrawnEdge(
+                id=f"r{card.id[1:]}",
+                kind="root",
+                source=card.id,
+                target=self._cards[self._places.at[output.node]].id,
+                labels=tuple(output.labels) if self._labelled else (),
+                gradients=tuple(output.gradients) if self._labelled else (),
+            )
+        )
+
+    def _draw_saved(self, limit: int, kinds: tuple[DrawnKind, ...]) -> None:
+        wanted = [
+            node
+            for node in self._nodes
+            if node.kind in kinds and self._index.saved.get(node.nodes[0])
+        ]
+        if len(self._nodes) + len(wanted) > limit:
+            return
+        for node in wanted:
+            card = replace(saved_card(self._index, node.nodes[0]), frame=node.frame)
+            self._nodes.append(card)
+            self._edges.append(
+                DrawnEdge(id=f"k{card.id[1:]}", kind="saved", source=node.id, target=card.id)
+            )

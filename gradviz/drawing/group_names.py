@@ -1,0 +1,216 @@
+"""What a group is called, and what is in it, in words and exact numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from gradviz.drawing.cards import leaf_name, node_name
+from gradviz.drawing.group import Group, Hierarchy
+from gradviz.drawing.text import shown
+from gradviz.model.graph import ModuleCall
+from gradviz.model.index import Index
+from gradviz.model.messages import say
+
+MOST_INSIDE = 10
+"""So many kinds of things in a group are listed."""
+
+
+class GroupNames:
+    """Answers for the groups of one trace."""
+
+    def __init__(self, index: Index, hierarchy: Hierarchy) -> None:
+        self._index = index
+        self._hierarchy = hierarchy
+        self._known: dict[int, tuple[int, ...]] = {}
+
+    def title(self, group: Group) -> str:
+        """Short and telling: ``layers.3``, ``layers.0–11``, ``MulBackward0 × 2,000``."""
+        if group.call is not None:
+            return shown(self._index.module[group.call].path)
+        if group.kind == "leaves":
+            return say("drawing.leaves", count=f"{group.leaf_count:,}")
+        if group.kind == "turn" and group.span is not None:
+            first, _, count = group.span
+            return say("drawing.turn", number=f"{first:,}", count=f"{count:,}")
+        return self._of_turns(group) if group.span is not None else self.ends(group)
+
+    def lines(self, group: Group) -> tuple[str, ...]:
+        """What else is to be said: class, which turns of how many."""
+        found = []
+        if group.call is not None:
+            found += self._of_call(group, self._index.module[group.call])
+        if group.span is not None and group.kind in ("module", "repeat", "part"):
+            found += self._more_of_turns(group, group.span)
+        if group.kind == "turn":
+            found.append(self.ends(group))
+        return tuple(found)
+
+    def counts(self, group: Group) -> str:
+        """How many nodes and leaves are in it, each counted once."""
+        parts = []
+        if group.node_count:
+            key = "drawing.node" if group.node_count == 1 else "drawing.nodes"
+            parts.append(say(key, count=f"{group.node_count:,}"))
+        if group.leaf_count:
+            key = "drawing.one_leaf" if group.leaf_count == 1 else "drawing.leaves"
+            parts.append(say(key, count=f"{group.leaf_count:,}"))
+        return " · ".join(parts)
+
+    def inside(self, group: Group) -> tuple[str, ...]:
+        """What stands directly in it, in the order of the backward; what is alike, counted."""
+        if group.span is not None and group.kind != "turn":
+            turns = self._turns(group)
+            if not self._calls(group):
+                return self.inside(turns[0]) if turns else ()
+        first: dict[str, int] = {}
+        found: Counter[str] = Counter()
+        for place, name in self._inner_names(group):
+            found[name] += 1
+            first[name] = max(place, first.get(name, place))
+        names = sorted(found, key=lambda name: -first[name])
+        lines = [
+            name if found[name] == 1 else say("drawing.times", count=f"{found[name]:,}", name=name)
+            for name in names[:MOST_INSIDE]
+        ]
+        if len(names) > MOST_INSIDE:
+            lines.append(say("drawing.more", count=f"{len(names) - MOST_INSIDE:,}"))
+        return tuple(lines)
+
+    def ends(self, group: Group) -> str:
+        """The first and the last of its nodes in the order of the backward."""
+        nodes = [self._index.node[node] for node in self._nodes(group)]
+        inner = [node for node in nodes if node.kind != "accumulate"] or nodes
+        first, last = node_name(inner[0], 28), node_name(inner[-1], 28)
+        return first if len(inner) == 1 else f"{first} … {last}"
+
+    def _nodes(self, group: Group) -> tuple[int, ...]:
+        if group.number not in self._known:
+            self._known[group.number] = self._hierarchy.inside(group.number)
+        return self._known[group.number]
+
+    def _inner_names(self, group: Group) -> list[tuple[int, str]]:
+        position, nodes = self._hierarchy.position, self._index.node
+        found = [
+            (
+                position[node],
+                self._below(group, leaf_name(nodes[node]))
+                if nodes[node].kind == "accumulate"
+                else node_name(nodes[node]),
+            )
+            for node in group.nodes
+        ]
+        for number in group.groups:
+            inner = self._hierarchy.groups[number]
+            last = position[self._nodes(inner)[0]]
+            found.append((last, self._below(group, self._one_line(inner))))
+        return found
+
+    def _one_line(self, group: Group) -> str:
+        if group.call is None:
+            return self.title(group)
+        call = self._index.module[group.call]
+        return " · ".join(dict.fromkeys((shown(call.path), *self._class(call))))
+
+    def _below(self, group: Group, name: str) -> str:
+        """A name without the path of the group in which it stands."""
+        return name if group.call is None else name.removeprefix(f"{self.title(group)}.")
+
+    def _of_call(self, group: Group, call: ModuleCall) -> list[str]:
+        found = [name for name in self._class(call) if name != shown(call.path)]
+        whole = f"m{call.id}"
+        if f"{whole}.2" in self._hierarchy.keyed:
+            number = group.key.removeprefix(whole).removeprefix(".") or "1"
+            found.append(say("drawing.part_of_call", number=number))
+        return found
+
+    def _class(self, call: ModuleCall) -> list[str]:
+        return [shown(call.class_name)] if call.class_name else []
+
+    def _of_turns(self, group: Group) -> str:
+        first, last, count = group.span or (0, 0, 0)
+        calls = self._calls(group)
+        if calls:
+            return shown(range_of([call.path for call in calls]))
+        names = self._repeated_node(group)
+        times = last - first + 1
+        if names:
+            return say("drawing.name_times", name=names, count=f"{times:,}")
+        if times == count:
+            return say("drawing.turns", count=f"{count:,}")
+        return say("drawing.some_turns", first=f"{first:,}", last=f"{last:,}", count=f"{count:,}")
+
+    def _more_of_turns(self, group: Group, span: tuple[int, int, int]) -> list[str]:
+        first, last, count = span
+        calls, node = self._calls(group), self._repeated_node(group)
+        found = []
+        if calls:
+            found.append(_times_called(calls))
+        elif group.call is not None and node:
+            found.append(say("drawing.name_times", name=node, count=f"{count:,}"))
+        elif group.call is not None:
+            found.append(say("drawing.turns", count=f"{count:,}"))
+        if last - first + 1 < count and (calls or node):
+            part = {"first": f"{first:,}", "last": f"{last:,}", "count": f"{count:,}"}
+            found.append(say("drawing.some", **part))
+        if not calls and not node:
+            found.append(self.ends(self._turns(group)[0]))
+        return found
+
+    def _calls(self, group: Group) -> list[ModuleCall]:
+        """The calls that are its turns; empty if they are something else."""
+        calls = [each.call for each in self._turns(group)]
+        return [self._index.module[call] for call in calls if call is not None]
+
+    def _turns(self, group: Group) -> list[Group]:
+        """The groups that are its turns; parts are looked into."""
+        found: list[Group] = []
+        waiting = [group.number]
+        while waiting:
+            each = self._hierarchy.groups[waiting.pop()]
+            if each is group or each.kind == "part":
+                waiting += reversed(each.groups)
+            else:
+                found.append(each)
+        return found
+
+    def _repeated_node(self, group: Group) -> str:
+        """The name that all its turns have, where they are nodes; else empty."""
+        if self._turns(group):
+            return ""
+        nodes = (self._index.node[node] for node in self._nodes(group))
+        return next((node_name(node) for node in nodes if node.kind != "accumulate"), "")
+
+
+def _times_called(calls: Sequence[ModuleCall]) -> str:
+    """Like ``12 × Linear``, which are twelve modules; one that is called twelve times says so."""
+    paths = {call.path for call in calls}
+    name, count = shown(calls[0].class_name) or "?", f"{len(calls):,}"
+    if len(paths) == len(calls):
+        return say("drawing.times", count=count, name=name)
+    if len(paths) == 1:
+        return say("drawing.called", count=count, name=name)
+    return say("drawing.calls", count=count, modules=f"{len(paths):,}", name=name)
+
+
+def range_of(paths: Sequence[str]) -> str:
+    """Paths that differ in one number, shortly: ``layers.0–11.norm``; others by their ends."""
+    distinct = list(dict.fromkeys(paths))
+    first, last = distinct[0].split("."), distinct[-1].split(".")
+    if len(distinct) == 1:
+        return distinct[0]
+    differing = [at for at, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]]
+    if len(first) == len(last) and len(differing) == 1:
+        at = differing[0]
+        if distinct == [
+            ".".join((*first[:at], number, *first[at + 1 :]))
+            for number in _counted_from(first[at], len(distinct))
+        ]:
+            return ".".join((*first[:at], f"{first[at]}–{last[at]}", *first[at + 1 :]))
+    return f"{distinct[0]} … {distinct[-1]}"
+
+
+def _counted_from(first: str, count: int) -> list[str]:
+    """So many numbers from a first one; none if that is no number."""
+    plain = first.isascii() and first.isdecimal() and len(first) < 10
+    return [str(int(first) + more) for more in range(count)] if plain else []

@@ -1,0 +1,148 @@
+"""Makes long levels of the hierarchy short: repetitions first, then parts that hang together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable
+
+from gradviz.drawing.draft import Draft, Drafts, Item
+from gradviz.drawing.folding import fold
+from gradviz.drawing.group import GroupKind
+from gradviz.drawing.repetition import Run, repetitions
+from gradviz.model.index import Index
+from gradviz.model.step import ForwardStep
+
+Span = tuple[int, int, int]
+
+MOST = 50
+"""So many items may stand in one group: what opening it adds to a picture."""
+
+
+def shorten_levels(index: Index, drafts: Drafts, foldable: Callable[[int], bool]) -> None:
+    """Groups the items of each draft until none has more than `MOST`.
+
+    Args:
+        index: The trace.
+        drafts: Gets further drafts.
+        foldable: Whether a node may be put into a part with what it has nothing in common with.
+    """
+    work = _Levels(index, drafts, foldable)
+    waiting = list(range(len(drafts)))
+    while waiting:
+        before = len(drafts)
+        work.shorten(waiting.pop())
+        waiting += range(before, len(drafts))
+
+
+class _Levels:
+    def __init__(self, index: Index, drafts: Drafts, foldable: Callable[[int], bool]) -> None:
+        self._index = index
+        self._drafts = drafts
+        self._foldable = foldable
+        self._tokens: dict[Hashable, int] = {}
+
+    def shorten(self, number: int) -> None:
+        draft = self._drafts[number]
+        if draft.kind not in ("repeat", "part"):
+            self._take_repetitions(draft)
+        if len(draft.items) <= MOST:
+            return
+        turns = None if draft.kind == "turn" else draft.span
+        if turns is None:
+            self._take_parts(draft)
+        if len(draft.items) > MOST:
+            self._share_out(draft, turns)
+
+    def _take_repetitions(self, draft: Draft) -> None:
+        items = draft.items
+        tokens = [self._token(item) for item in items]
+        runs = repetitions(tokens, [self._line(item) for item in items])
+        whole = len(runs) == 1 and runs[0].stop - runs[0].start == len(items)
+        if whole and draft.kind == "module":
+            # A box for all that is in a module, inside of the module's, would tell nothing.
+            draft.items = self._turns(items, runs[0])
+            draft.span = (1, runs[0].times, runs[0].times)
+            return
+        kept: list[Item] = []
+        at = 0
+        for run in runs:
+            kept += items[at : run.start]
+            turns = self._turns(items, run)
+            kept.append(self._new("repeat", turns, (1, run.times, run.times)))
+            at = run.stop
+        draft.items = kept + items[at:]
+
+    def _turns(self, items: list[Item], run: Run) -> list[Item]:
+        if run.period == 1:
+            return items[run.start : run.stop]
+        return [
+            self._new("turn", items[at : at + run.period], (turn, turn, run.times))
+            for turn, at in enumerate(range(run.start, run.stop, run.period), 1)
+        ]
+
+    def _take_parts(self, draft: Draft) -> None:
+        items = draft.items
+        foldable = [item < 0 or self._foldable(item) for item in items]
+        groups = [sorted(group) for group in fold(len(items), self._lines(items), foldable, MOST)]
+        if len(groups) > MOST or max(map(len, groups)) == len(items):
+            return
+        draft.items = [
+            items[group[0]] if len(group) == 1 else self._new("part", [items[at] for at in group])
+            for group in sorted(groups)
+        ]
+
+    def _lines(self, items: list[Item]) -> list[tuple[int, int]]:
+        """Which item of a level uses which other, as positions; each pair once."""
+        inner = [self._drafts.inner_nodes(item) for item in items]
+        owner = {node: at for at, nodes in enumerate(inner) for node in nodes}
+        found: dict[tuple[int, int], None] = {}
+        for node, at in owner.items():
+            for edge in self._index.leaving.get(node, ()):
+                target = owner.get(edge.target)
+                if target is not None and target != at:
+                    found[at, target] = None
+        return list(found)
+
+    def _share_out(self, draft: Draft, turns: Span | None) -> None:
+        """Cuts a level into intervals of equal length."""
+        items, size = draft.items, MOST
+        while size * MOST < len(items):
+            size *= MOST
+        first, _, count = turns or (0, 0, 0)
+        draft.items = [
+            self._new(
+                "part",
+                items[at : at + size],
+                (first + at, first + min(at + size, len(items)) - 1, count) if count else None,
+            )
+            for at in range(0, len(items), size)
+        ]
+
+    def _new(self, kind: GroupKind, items: list[Item], span: Span | None = None) -> Item:
+        if len(items) == 1:
+            return items[0]
+        nodes = [node for item in items for node in self._drafts.inner_nodes(item)]
+        key = f"{kind[0]}{nodes[0]}n{len(nodes)}"
+        return self._drafts.add(Draft(kind=kind, key=key, span=span, items=items))
+
+    def _line(self, item: Item) -> int:
+        """Where in the source a node was made; 0 for unknown, and for modules."""
+        made = self._index.made_at.get(item)
+        step = None if made is None else self._index.trace.steps[made - 1]
+        place = step.location if isinstance(step, ForwardStep) else None
+        return 0 if place is None else place.line
+
+    def _token(self, item: Item) -> int:
+        """A number that items have in common if they look alike."""
+        return self._tokens.setdefault(self._look(item), len(self._tokens))
+
+    def _look(self, item: Item) -> Hashable:
+        if item >= 0:
+            return "node", self._index.node[item].name
+        draft = self._drafts[~item]
+        if draft.call is None or "." in draft.key:
+            # A part of a call is no call, and there is no number to give of such.
+            return "part", draft.key
+        call = self._index.module[draft.call]
+        # The oldest traces do not know classes.
+        return "module", call.class_name or re.sub(r"\d+", "0", call.path)

@@ -1,0 +1,42 @@
+"""The order in which the forward made the nodes: users come after what they use."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from gradviz.model.index import Index
+
+_NEVER = 1 << 62
+
+
+def forward_order(index: Index) -> list[int]:
+    """The nodes of a trace as the forward made them, which is an order of the graph too.
+
+    A node whose making was not recorded, like a leaf's, stands right before its first user. Any
+    interval of an order of the graph can be folded into one box without making a cycle.
+
+    Returns:
+        Ids of all nodes. A node that is on a cycle, which torch never makes, stands at the end.
+    """
+    users_first = _users_first(index)
+    made: dict[int, int] = {}
+    for node in users_first:
+        uses = [made[edge.source] for edge in index.arriving.get(node, ()) if edge.source in made]
+        made[node] = min((index.made_at.get(node, _NEVER), *uses))
+    place = {node: -at for at, node in enumerate(users_first)}
+    ordered = sorted(users_first, key=lambda node: (made[node], place[node]))
+    return ordered + [node for node in index.node if node not in made]
+
+
+def _users_first(index: Index) -> list[int]:
+    waiting = {node: len(index.arriving.get(node, ())) for node in index.node}
+    ready = deque(node for node, count in waiting.items() if not count)
+    found: list[int] = []
+    while ready:
+        node = ready.popleft()
+        found.append(node)
+        for edge in index.leaving.get(node, ()):
+            waiting[edge.target] -= 1
+            if not waiting[edge.target]:
+                ready.append(edge.target)
+    return found
