@@ -7,7 +7,7 @@ from html import escape
 from math import ceil
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent, QTextOption
+from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
 from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
@@ -50,6 +50,7 @@ class PlainLabel(QLabel):
         super().__init__(parent)
         self._text = ""
         self._type = (pixels, bold, mono)
+        self._short: tuple[str, int] | None = None
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.set_theme(LIGHT)
@@ -66,6 +67,9 @@ class PlainLabel(QLabel):
         """Takes the size of the theme's type; the colours come with the palette."""
         pixels, bold, mono = self._type
         self.setFont(theme.font(pixels, bold=bold, mono=mono))
+        short, self._short = self._short, None
+        if short is not None:
+            self.show_short(*short)
 
     def setText(self, text: str) -> None:
         """Shows another text; a word that may be wider than a panel can be broken."""
@@ -82,6 +86,9 @@ class PlainLabel(QLabel):
 
     def show_short(self, text: str, most_pixels: int) -> None:
         """Shows a text in one line, its middle left out where it is too long, whole on hover."""
+        if self._short == (text, most_pixels):
+            return
+        self._short = (text, most_pixels)
         self.setWordWrap(False)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         metrics = QFontMetrics(self.font())
@@ -110,13 +117,33 @@ class PlainBlock(QPlainTextEdit):
         )
         self.document().setDocumentMargin(6)
         self.viewport().setBackgroundRole(QPalette.ColorRole.AlternateBase)
+        self.show_text(text)
+
+    def show_text(self, text: str) -> None:
+        """Shows another text."""
         self.setPlainText(text)
         self.setAccessibleName(text[:MOST_TOOLTIP])
+        self._fit_height()
 
     def set_theme(self, theme: Theme) -> None:
         """Takes the size of the theme's type; the colours come with the palette."""
         self.setFont(theme.font(SMALL_PIXELS, mono=self._mono))
         self._fit_height()
+
+    def hasHeightForWidth(self) -> bool:
+        """The height follows from the width."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The height in pixels of all lines, broken at a width."""
+        document = QTextDocument(self.toPlainText())
+        document.setDefaultFont(self.font())
+        document.setDocumentMargin(self.document().documentMargin())
+        option = QTextOption()
+        option.setWrapMode(self.wordWrapMode())
+        document.setDefaultTextOption(option)
+        document.setTextWidth(width - 2 * self.frameWidth())
+        return ceil(document.size().height()) + 2 * self.frameWidth()
 
     def _fit_height(self) -> None:
         height = 2 * self.document().documentMargin() + 2 * self.frameWidth()

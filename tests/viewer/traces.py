@@ -11,7 +11,7 @@ from gradviz.model.graph import SavedSlot
 from gradviz.model.item import none_item, object_item, tensor_item
 from gradviz.model.jacobian import JacobianBlock, JacobianReport, WorstElement
 from gradviz.model.source import Location
-from gradviz.model.step import ErrorStep, NodeStep, PassedGradient
+from gradviz.model.step import AccumulateStep, ErrorStep, NodeStep, PassedGradient
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -161,6 +161,16 @@ def changed_reader() -> MemoryReader:
     return MemoryReader(
         replace(trace, steps=steps, calls=(call,), saved=(*trace.saved, middle)), pairs
     )
+
+
+def summed_reader() -> MemoryReader:
+    """The scene `linear`, whose weight had a gradient already: the total is twice what arrives."""
+    trace = linear_trace()
+    step = trace.steps[6]
+    assert isinstance(step, AccumulateStep)
+    summed = replace(step, total=tensor_item("weight", 32))
+    pairs = (*LINEAR_TENSORS, tensor(32, [[4.0, 4.0, 4.0], [8.0, 8.0, 8.0]]))
+    return MemoryReader(replace(trace, steps=(*trace.steps[:6], summed, *trace.steps[7:])), pairs)
 
 
 def failed_reader() -> MemoryReader:

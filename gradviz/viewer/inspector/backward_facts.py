@@ -10,6 +10,7 @@ from gradviz.viewer.inspector.facts import (
     ChangeRow,
     HiddenRow,
     Row,
+    ScaleRow,
     Section,
     TextRow,
     ValueRow,
@@ -17,7 +18,7 @@ from gradviz.viewer.inspector.facts import (
     tr,
 )
 from gradviz.viewer.inspector.node_facts import context_section, saved_section
-from gradviz.viewer.pill import Tag
+from gradviz.viewer.pill import Jump, Tag
 
 
 def node_sections(index: Index, step: NodeStep, *, concealed: bool) -> tuple[Section, ...]:
@@ -35,11 +36,12 @@ def node_sections(index: Index, step: NodeStep, *, concealed: bool) -> tuple[Sec
 def accumulate_sections(index: Index, step: AccumulateStep) -> tuple[Section, ...]:
     """What arrived at a leaf and what its ``.grad`` is now."""
     name = index.node[step.node].variable_name or step.contribution.name
-    contribution = ValueRow(name=gradient_name(name), item=step.contribution)
-    total = ValueRow(name=f"{name}.grad", item=step.total)
+    contribution = ValueRow(name=gradient_name(name), item=step.contribution, scale="leaf")
+    total = ValueRow(name=f"{name}.grad", item=step.total, scale="leaf")
+    totals: tuple[Row, ...] = (total, *_scale_row(contribution, total))
     sections = [
         Section(key="contribution", title=tr("arrives in this pass"), rows=(contribution,)),
-        Section(key="total", title=tr("added up so far"), rows=(total,)),
+        Section(key="total", title=tr("added up so far"), rows=totals),
     ]
     variable = index.node[step.node].variable
     if variable is not None and variable in index.tensor:
@@ -82,13 +84,15 @@ def _made_up() -> Tag:
 
 def _returned(index: Index, step: NodeStep) -> tuple[Section, ...]:
     passed = {each.argument: each for each in step.passed if each.argument is not None}
-    rows = tuple(
-        _returned_row(index, item, passed.get(place)) for place, item in enumerate(step.returned)
-    )
+    rows: list[Row] = []
+    for place, item in enumerate(step.returned):
+        row = _returned_row(index, item, passed.get(place))
+        rows.append(row)
+        rows += _scale_row(row.before, row.after) if isinstance(row, ChangeRow) else ()
     hint = tr("passed on unchanged by the engine")
     if any(isinstance(row, ChangeRow) for row in rows):
         hint = tr("the engine changed some")
-    return (Section(key="returned", title=tr("returned"), hint=hint, rows=rows),)
+    return (Section(key="returned", title=tr("returned"), hint=hint, rows=tuple(rows)),)
 
 
 def _returned_row(index: Index, item: Item, passed: PassedGradient | None) -> Row:
@@ -98,11 +102,20 @@ def _returned_row(index: Index, item: Item, passed: PassedGradient | None) -> Ro
     if passed.change == "dropped":
         tip = tr("This argument needs no gradient, so the engine drops what was returned.")
         return ValueRow(name=name, item=item, tags=(Tag(tr("dropped"), "warning", tip),))
+    goes = (Tag(tr("passed on"), "accent"), *_target(index, passed))
+    scale = f"change {passed.slot}"
     return ChangeRow(
-        before=ValueRow(name=name, item=item, tags=(Tag(tr("returned")),)),
-        after=ValueRow(name=name, item=passed.item, tags=(Tag(tr("passed on"), "accent"),)),
+        before=ValueRow(name=name, item=item, tags=(Tag(tr("returned")),), scale=scale),
+        after=ValueRow(name=name, item=passed.item, tags=goes, scale=scale),
         change=change_text(index, item, passed),
     )
+
+
+def _scale_row(*rows: ValueRow) -> tuple[ScaleRow, ...]:
+    """One colour scale for values that are compared; none where one of them is no tensor."""
+    if any(row.item.kind != "tensor" for row in rows):
+        return ()
+    return (ScaleRow(scale=rows[0].scale, names=tuple(row.name for row in rows)),)
 
 
 def change_text(index: Index, before: Item, passed: PassedGradient) -> str:
@@ -144,7 +157,8 @@ def _target(index: Index, passed: PassedGradient | None) -> tuple[Tag, ...]:
     if edge is None or edge.target not in index.node:
         return ()
     node = index.node[edge.target]
-    tip = tr("It flows on to {node}.").format(node=node.name)
+    tip = tr("It flows on to {node}; press to go to that node.").format(node=node.name)
+    jump = Jump(node=node.id)
     if node.kind == "accumulate":
-        return (Tag(tr("to leaf {name}").format(name=node.variable_name), "leaf", tip),)
-    return (Tag(tr("to {node}").format(node=node.name), "plain", tip),)
+        return (Tag(tr("to leaf {name}").format(name=node.variable_name), "leaf", tip, jump),)
+    return (Tag(tr("to {node}").format(node=node.name), "plain", tip, jump),)

@@ -2,47 +2,35 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
-from gradviz.viewer.flow_layout import FlowLayout
+from gradviz.viewer.column import Column, flow, stack
 from gradviz.viewer.icons import icon
 from gradviz.viewer.inspector.facts import ChangeRow
 from gradviz.viewer.pill import Pill, Tag
 from gradviz.viewer.tensor_view.tensor_view import TensorView
-from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
+from gradviz.viewer.theme import Theme
+
+_ARROW = 16
+_GAP = 6
 
 
-class ChangeView(QWidget):
-    """Two tensors, one below the other, on their own or on one colour scale."""
+class ChangeView(Column):
+    """Two tensors, one below the other; whoever fills them gives both one colour scale."""
 
     def __init__(
-        self,
-        row: ChangeRow,
-        before: TensorView,
-        after: TensorView,
-        theme: Theme,
-        parent: QWidget | None = None,
+        self, before: TensorView, after: TensorView, theme: Theme, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._before, self._after = before, after
-        self._arrow = QLabel()
-        self._change = Pill(Tag(row.change, row.tone), theme)
-        self._same = QCheckBox(self.tr("same scale"))
-        self._same.setFont(LIGHT.font(SMALL_PIXELS))
-        self._same.setToolTip(self.tr("Colours both on the scale of the larger one"))
-        self._same.setVisible(before.has_cells and after.has_cells)
-        line = FlowLayout()
-        for part in (self._arrow, self._change, self._same):
-            line.addWidget(part)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addWidget(before)
-        column.addLayout(line)
-        column.addWidget(after)
-        self._show_arrow(theme)
-        self._same.toggled.connect(self._on_same_toggled)
+        self._arrow = QLabel(self)
+        self._change = Pill(Tag(""), theme, parent=self)
+        for part in (before, after):
+            part.setParent(self)
+            part.height_changed.connect(self.refresh)
+        for child in (before, self._arrow, self._change, after):
+            child.show()
+        self.set_theme(theme)
 
     @property
     def views(self) -> tuple[TensorView, TensorView]:
@@ -54,23 +42,23 @@ class ChangeView(QWidget):
         """What was done, in words."""
         return self._change.text()
 
-    @property
-    def same_scale(self) -> QCheckBox:
-        """Locks both to one colour scale."""
-        return self._same
+    def show_change(self, row: ChangeRow) -> None:
+        """Names another change; the views are filled by others."""
+        self._change.show_tag(Tag(row.change, row.tone))
+        self.setAccessibleName(row.change)
+        self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._before.set_theme(theme)
         self._after.set_theme(theme)
         self._change.set_theme(theme)
-        self._show_arrow(theme)
+        side = theme.px(_ARROW)
+        self._arrow.setPixmap(icon("down", theme, "warning").pixmap(side, side))
+        self.refresh()
 
-    def _show_arrow(self, theme: Theme) -> None:
-        self._arrow.setPixmap(icon("down", theme, "warning").pixmap(16, 16))
-
-    @Slot(bool)
-    def _on_same_toggled(self, same: bool) -> None:
-        limit = max(self._before.own_limit, self._after.own_limit) if same else None
-        self._before.set_limit(limit)
-        self._after.set_limit(limit)
+    def place(self, width: int, *, move: bool) -> int:
+        """Before, the change, after."""
+        y = stack((self._before,), width, 0, move=move)
+        y = flow((self._arrow, self._change), width, _GAP, move=move, top=y + _GAP)
+        return stack((self._after,), width, 0, move=move, top=y + _GAP)

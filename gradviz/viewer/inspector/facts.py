@@ -18,11 +18,13 @@ class ValueRow:
         name: As it is shown.
         item: The value.
         tags: Signs after the name.
+        scale: Word that rows share whose colours are compared; empty where none are.
     """
 
     name: str
     item: Item
     tags: tuple[Tag, ...] = ()
+    scale: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +83,20 @@ class HiddenRow:
     name: str
 
 
-Row = ValueRow | ChangeRow | TextRow | StepsRow | HiddenRow
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScaleRow:
+    """The colour scale of values that are compared, which can be one for all of them.
+
+    Attributes:
+        scale: Word that their rows have.
+        names: What the values are called.
+    """
+
+    scale: str
+    names: tuple[str, ...]
+
+
+Row = ValueRow | ChangeRow | TextRow | StepsRow | HiddenRow | ScaleRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,119 +2,99 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QHBoxLayout,
-    QLayoutItem,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
-from gradviz.viewer.flow_layout import FlowLayout
-from gradviz.viewer.focus_ring import FocusRing, order_tabs
-from gradviz.viewer.icons import icon
-from gradviz.viewer.inspector.change_view import ChangeView
-from gradviz.viewer.inspector.facts import Facts, Section
+from gradviz.model.lineage import Lineage, lineage_of
+from gradviz.viewer.background import Background
+from gradviz.viewer.focus_ring import FocusRing
+from gradviz.viewer.inspector.body import Body, BodyScroll
+from gradviz.viewer.inspector.facts import Facts
+from gradviz.viewer.inspector.head import Head
 from gradviz.viewer.inspector.moment import facts_now, facts_of_node, shows_selection
-from gradviz.viewer.inspector.rows import Source, StepLinks, widgets_of
-from gradviz.viewer.pill import Pill, Tag
+from gradviz.viewer.inspector.rows import RowShelf
+from gradviz.viewer.inspector.section_view import SectionView
+from gradviz.viewer.inspector.source import Source
+from gradviz.viewer.inspector.tensor_desk import TensorDesk
 from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.section import SectionBox
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_view.hidden import HiddenTensor
-from gradviz.viewer.tensor_view.storage_mark import storage_letters
-from gradviz.viewer.tensor_view.tensor_view import TensorView
-from gradviz.viewer.theme import TITLE_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.tensor_view.announce import announce
+from gradviz.viewer.tensor_view.storage_mark import StorageMarks
+from gradviz.viewer.theme import Theme
 
-_TITLE_WIDTH = 250
+MOST_STEPS_AT_ONCE = 2000
+"""Where the tensors of a longer run come from is found out in the background."""
 
-
-class _Scroll(QScrollArea):
-    """Scrolls up and down; Left, Right, Home and End go on to the panel, which steps with them."""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Takes only the keys for up and down."""
-        if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End):
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
+_LEAST_WIDTH = 280
 
 
 class Inspector(QWidget):
-    """Shows the current step, or the selected node with a way back."""
+    """Shows the current step, or the selected node with a way back.
 
-    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+    Args:
+        state: What is shown, and what is told of what the user does here.
+        parent: The widget around it.
+        background: Finds out where the tensors of a long run come from; without it, nobody does.
+    """
+
+    def __init__(
+        self,
+        state: ViewerState,
+        parent: QWidget | None = None,
+        *,
+        background: Background | None = None,
+    ) -> None:
         super().__init__(parent)
         self._state = state
-        self._letters: dict[int, str] = {}
+        self._background = background
+        self._marks = StorageMarks(None)
         self._folded: dict[str, bool] = {}
-        self._sections: list[SectionBox] = []
-        self._tags: list[Pill] = []
-        self._shown_tags: tuple[Tag, ...] = ()
         self._facts: Facts | None = None
-        self._shown: Index | None = None
+        self._shown: tuple[object, ...] = ()
+        self._desk = TensorDesk(state, self)
         self._make_parts()
         self._lay_out()
-        state.trace_changed.connect(self._on_state_trace_changed)
-        state.step_changed.connect(self._on_state_step_changed)
-        state.selection_changed.connect(self._on_state_selection_changed)
-        state.concealment_changed.connect(self._on_state_concealment_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
+        self._connect()
         self._on_state_trace_changed(state.index)
         self._show()
 
     def _make_parts(self) -> None:
-        self._title = PlainLabel(pixels=TITLE_PIXELS, bold=True)
-        self._place = PlainLabel(muted=True)
-        self._sentence = PlainLabel(pixels=UI_PIXELS + 1)
-        self._back = QPushButton(self.tr("Back to now"))
-        self._back.setToolTip(self.tr("Shows the node of the current step again"))
-        self._back.clicked.connect(self._on_back_clicked)
+        theme = self._state.theme
+        self._head = Head(theme)
         self._hint = PlainLabel(self.tr("Run a Function or open a trace to see its steps here."))
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._scroll = _Scroll()
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._body = Body(theme, RowShelf(self._desk, self))
+        self._scroll = BodyScroll(self._body)
         self._scroll.setAccessibleName(self.tr("Values of the step"))
         FocusRing(self._scroll)
 
     def _lay_out(self) -> None:
-        self._head = FlowLayout(gap=8)
-        self._head.addWidget(self._title)
-        place = QHBoxLayout()
-        place.addWidget(self._place, 1)
-        place.addWidget(self._back)
-        content = self._body = QWidget()
-        self._content = QVBoxLayout(content)
-        self._content.setContentsMargins(8, 2, 8, 8)
-        self._content.setSpacing(4)
-        self._content.addStretch(1)
-        self._scroll.setWidget(content)
-        top = QVBoxLayout()
-        top.setContentsMargins(12, 10, 12, 4)
-        top.setSpacing(4)
-        top.addLayout(self._head)
-        top.addLayout(place)
-        top.addWidget(self._sentence)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        column.addLayout(top)
+        column.addWidget(self._head)
         column.addWidget(self._hint, 1)
         column.addWidget(self._scroll, 1)
-        self.setMinimumWidth(280)
+        self.setMinimumWidth(_LEAST_WIDTH)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        content.setBackgroundRole(QPalette.ColorRole.Base)
+        self._body.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Inspector"))
+
+    def _connect(self) -> None:
+        state = self._state
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.selection_changed.connect(self._on_state_selection_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.lineage_changed.connect(self._on_state_lineage_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._head.back_requested.connect(self._on_head_back_requested)
+        self._body.folded_changed.connect(self._on_body_folded_changed)
+        self._desk.same_scale_changed.connect(self._on_desk_same_scale_changed)
 
     @property
     def facts(self) -> Facts | None:
@@ -122,9 +102,14 @@ class Inspector(QWidget):
         return self._facts
 
     @property
-    def sections(self) -> tuple[SectionBox, ...]:
+    def head(self) -> Head:
+        """Title and sentence."""
+        return self._head
+
+    @property
+    def sections(self) -> tuple[SectionView, ...]:
         """The parts that are shown, from the top."""
-        return tuple(self._sections)
+        return self._body.sections
 
     def _show(self) -> None:
         index, number = self._state.index, self._state.number
@@ -136,71 +121,65 @@ class Inspector(QWidget):
             facts = facts_now(index, number, concealed=concealed)
             if elsewhere and selection is not None:
                 facts = facts_of_node(index, selection, number, concealed=concealed)
-        self._back.setVisible(elsewhere)
-        if facts is None or facts != self._facts or index is not self._shown:
-            self._facts, self._shown = facts, index
-            self._show_head(facts)
-            self._show_sections(facts, index)
+        shown = (facts, elsewhere, id(index), id(self._marks), self._desk.same_scale)
+        if facts is None or shown != self._shown:
+            self._shown = shown
+            self._show_facts(facts, elsewhere=elsewhere)
 
-    def _show_tags(self, tags: tuple[Tag, ...]) -> None:
-        # Most steps have the signs of the step before, and making them takes a while.
-        if tags == self._shown_tags:
-            return
-        self._shown_tags = tags
-        for pill in self._tags:
-            self._head.removeWidget(pill)
-            pill.hide()
-            pill.deleteLater()
-        self._tags = [Pill(tag, self._state.theme, parent=self) for tag in tags]
-        for pill in self._tags:
-            self._head.addWidget(pill)
-            pill.show()
-
-    def _show_head(self, facts: Facts | None) -> None:
-        self._show_tags(() if facts is None else facts.tags)
-        for part in (self._title, self._place, self._sentence, self._scroll):
-            part.setVisible(facts is not None)
+    def _show_facts(self, facts: Facts | None, *, elsewhere: bool) -> None:
+        said = "" if self._facts is None else self._facts.sentence
+        self._facts = facts
+        self._head.show_facts(facts, elsewhere=elsewhere)
+        self._scroll.setVisible(facts is not None)
         self._hint.setVisible(facts is None)
-        if facts is None:
-            return
-        self._title.show_short(facts.title, _TITLE_WIDTH)
-        self._place.setText(facts.place)
-        self._sentence.setText(facts.sentence)
-        self.setAccessibleDescription(f"{facts.place}: {facts.sentence}")
+        same = self._desk.same_scale
+        self._body.show_facts(facts, self._source(), same=same, folded=self._folded)
+        self._desk.mark_all()
+        self._scroll.fit()
+        if facts is not None:
+            self.setAccessibleDescription(f"{facts.place}: {facts.sentence}")
+            if facts.sentence != said:
+                announce(self, facts.sentence)
 
-    def _show_sections(self, facts: Facts | None, index: Index | None) -> None:
-        while self._content.count() > 1:
-            _drop(self._content.takeAt(0))
-        self._sections = []
-        if facts is None or index is None:
-            return
-        source = Source(
-            index=index, letters=self._letters, value=self._state.value, theme=self._state.theme
+    def _source(self) -> Source | None:
+        state = self._state
+        if state.index is None:
+            return None
+        return Source(
+            index=state.index,
+            number=state.number,
+            marks=self._marks,
+            lineage=state.lineage,
+            value=state.value,
+            theme=state.theme,
         )
-        for section in facts.sections:
-            box = self._box(section)
-            for widget in widgets_of(section.rows, source):
-                box.body.addWidget(widget)
-                if isinstance(widget, StepLinks):
-                    widget.step_requested.connect(self._on_links_step_requested)
-            self._content.insertWidget(self._content.count() - 1, box)
-            box.show()
-            self._sections.append(box)
-        order_tabs(self._scroll, self._body.findChildren(QWidget))
-        # Without this the sections are squeezed into the visible part for one frame.
-        QApplication.sendEvent(self._body, QEvent(QEvent.Type.LayoutRequest))
 
-    def _box(self, section: Section) -> SectionBox:
-        box = SectionBox(section.key, section.title, section.hint, self._state.theme)
-        box.fold(self._folded.get(section.key, section.folded))
-        box.folded_changed.connect(self._on_box_folded_changed)
-        return box
+    def _find_lineage(self, index: Index) -> None:
+        if len(index.trace.steps) <= MOST_STEPS_AT_ONCE:
+            self._state.know(lineage_of(index))
+        elif self._background is not None:
+            self._background.start(
+                lambda _job: lineage_of(index), self._on_lineage_found, lane="lineage"
+            )
+
+    @Slot(object)
+    def _on_lineage_found(self, lineage: Lineage) -> None:
+        self._state.know(lineage)
 
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
-        self._letters = {} if index is None else storage_letters(index)
+        if self._background is not None:
+            self._background.cancel("lineage")
+        self._marks = StorageMarks(index)
         if index is None:
             self._show()
+        else:
+            self._find_lineage(index)
+
+    @Slot(object)
+    def _on_state_lineage_changed(self, lineage: Lineage | None) -> None:
+        self._marks = StorageMarks(self._state.index, lineage)
+        self._show()
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
@@ -217,22 +196,21 @@ class Inspector(QWidget):
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
-        self._back.setIcon(icon("back", theme))
-        kinds = (Pill, SectionBox, ChangeView, TensorView, HiddenTensor)
-        for child in self.findChildren(QObject):
-            if isinstance(child, kinds):
-                child.set_theme(theme)
+        self._head.set_theme(theme)
+        self._hint.set_theme(theme)
+        self._body.set_theme(theme)
+        self._scroll.fit()
 
     @Slot(object)
-    def _on_box_folded_changed(self, change: tuple[str, bool]) -> None:
+    def _on_body_folded_changed(self, change: tuple[str, bool]) -> None:
         self._folded[change[0]] = change[1]
 
-    @Slot(object)
-    def _on_links_step_requested(self, number: int) -> None:
-        self._state.go_to(number)
+    @Slot(bool)
+    def _on_desk_same_scale_changed(self, same: bool) -> None:
+        self._show()
 
     @Slot()
-    def _on_back_clicked(self) -> None:
+    def _on_head_back_requested(self) -> None:
         self._state.select(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -248,10 +226,3 @@ class Inspector(QWidget):
             super().keyPressEvent(event)
         else:
             move()
-
-
-def _drop(item: QLayoutItem | None) -> None:
-    widget = item.widget() if item is not None else None
-    if widget is not None:
-        widget.hide()
-        widget.deleteLater()

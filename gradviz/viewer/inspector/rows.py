@@ -1,146 +1,193 @@
-"""Widgets for the rows of a section."""
+"""Widgets for the rows of a section, used again from step to step."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QWidget
 
-from gradviz.model.index import Index
-from gradviz.model.tensor import TensorValue
-from gradviz.viewer.flow_layout import FlowLayout
+from gradviz.viewer.column import Column
 from gradviz.viewer.inspector.change_view import ChangeView
 from gradviz.viewer.inspector.facts import (
     ChangeRow,
     HiddenRow,
     Row,
+    ScaleRow,
     StepsRow,
     TextRow,
     ValueRow,
 )
-from gradviz.viewer.pill import Pill, Tag
+from gradviz.viewer.inspector.scale_control import ScaleControl
+from gradviz.viewer.inspector.source import Source, fill
+from gradviz.viewer.inspector.step_links import StepLinks
+from gradviz.viewer.inspector.tensor_desk import TensorDesk
 from gradviz.viewer.plain_text import PlainBlock, PlainLabel
 from gradviz.viewer.tensor_view.hidden import HiddenTensor
-from gradviz.viewer.tensor_view.storage_mark import storage_tag
 from gradviz.viewer.tensor_view.tensor_view import TensorView
 from gradviz.viewer.theme import Theme
 
-NARROW = 126
-"""Pixels up to which a heatmap leaves room for another one beside it."""
+RowWidget = (
+    TensorView | ChangeView | StepLinks | ScaleControl | HiddenTensor | PlainBlock | PlainLabel
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Source:
-    """What rows are filled from.
+class Scales:
+    """The colour scales of rows that are compared.
 
     Attributes:
-        index: The trace.
-        letters: Of `storage_letters`.
-        value: Gives the kept elements of a tensor.
-        theme: Colours to draw with.
+        limits: The end of each scale, by its word.
+        same: Whether the rows of one word share it.
     """
 
-    index: Index
-    letters: dict[int, str]
-    value: Callable[[int], TensorValue | None]
-    theme: Theme
+    limits: Mapping[str, float]
+    same: bool
+
+    def limit(self, row: ValueRow) -> float | None:
+        """The end of the scale for a row; None for its own."""
+        return self.limits.get(row.scale) if self.same and row.scale else None
 
 
-class StepLinks(QWidget):
-    """Steps to go to, each as a sign that can be pressed.
+class RowShelf(QObject):
+    """Gives a widget for each row: one that is at hand if it is of the right kind.
+
+    Making widgets anew at each step would take longer than a frame.
 
     Signals:
-        step_requested: Number of the step.
+        height_changed: A widget needs another height than it has.
     """
 
-    step_requested = Signal(object)
+    height_changed = Signal()
 
-    def __init__(self, row: StepsRow, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, desk: TensorDesk, parent: QObject | None = None) -> None:
+        """Takes the desk that looks after all views of tensors."""
         super().__init__(parent)
-        line = FlowLayout(self)
-        label = PlainLabel(muted=True)
-        label.show_short(row.text, 200)
-        line.addWidget(label)
-        for number in row.numbers:
-            tip = self.tr("Goes to step {number}").format(number=number)
-            text = self.tr("step {number}").format(number=number)
-            pill = Pill(Tag(text, "plain", tip), theme, pressable=True)
-            pill.setProperty("step", number)
-            pill.clicked.connect(self._on_pill_clicked)
-            line.addWidget(pill)
+        self._desk = desk
+        self._spare: dict[type[QWidget], list[RowWidget]] = defaultdict(list)
 
-    @Slot()
-    def _on_pill_clicked(self) -> None:
-        sender = self.sender()
-        if isinstance(sender, QObject):
-            self.step_requested.emit(sender.property("step"))
+    def show(
+        self, rows: Iterable[Row], at_hand: list[RowWidget], source: Source, scales: Scales
+    ) -> list[RowWidget]:
+        """The widgets of the rows, in order.
+
+        Args:
+            rows: What to show.
+            at_hand: Widgets that may be used again; those that are not are put away.
+            source: What the rows are filled from.
+            scales: Colour scales of rows that are compared.
+        """
+        left = list(at_hand)
+        shown: list[RowWidget] = []
+        for row in rows:
+            widget = self._take(row, left, source.theme)
+            self._fill(widget, row, source, scales)
+            shown.append(widget)
+        for widget in left:
+            widget.hide()
+            self._spare[type(widget)].append(widget)
+        return shown
+
+    def set_theme(self, theme: Theme) -> None:
+        """Lets what was put away follow, too."""
+        for group in self._spare.values():
+            for widget in group:
+                widget.set_theme(theme)
+
+    def _take(self, row: Row, left: list[RowWidget], theme: Theme) -> RowWidget:
+        kind = _kind_of(row)
+        for widgets in (left, self._spare[kind]):
+            found = next((widget for widget in widgets if type(widget) is kind), None)
+            if found is not None:
+                widgets.remove(found)
+                return found
+        widget = self._make(row, theme)
+        if isinstance(widget, Column):
+            widget.height_changed.connect(self.height_changed)
+        return widget
+
+    def _make(self, row: Row, theme: Theme) -> RowWidget:
+        match row:
+            case ValueRow():
+                return self._view(theme)
+            case ChangeRow():
+                return ChangeView(self._view(theme), self._view(theme), theme)
+            case StepsRow():
+                links = StepLinks(theme)
+                self._desk.adopt_links(links)
+                return links
+            case ScaleRow():
+                control = ScaleControl(theme)
+                self._desk.adopt_scale(control)
+                return control
+            case HiddenRow():
+                return HiddenTensor(theme)
+            case TextRow(block=True):
+                block = PlainBlock()
+                block.set_theme(theme)
+                return block
+            case TextRow():
+                label = PlainLabel()
+                label.set_theme(theme)
+                return label
+
+    def _view(self, theme: Theme) -> TensorView:
+        view = TensorView(theme)
+        self._desk.adopt(view)
+        return view
+
+    def _fill(self, widget: QWidget, row: Row, source: Source, scales: Scales) -> None:
+        match row, widget:
+            case ValueRow(), TensorView():
+                fill(widget, row, source, scales.limit(row))
+            case ChangeRow(), ChangeView():
+                fill(widget.views[0], row.before, source, scales.limit(row.before))
+                fill(widget.views[1], row.after, source, scales.limit(row.after))
+                widget.show_change(row)
+            case StepsRow(), StepLinks():
+                widget.show_row(row)
+            case ScaleRow(), ScaleControl():
+                widget.show_row(row, scales.limits.get(row.scale, 0.0), same=scales.same)
+            case HiddenRow(), HiddenTensor():
+                widget.show_name(row.name)
+            case TextRow(), PlainBlock():
+                widget.show_text(row.text)
+            case TextRow(), PlainLabel():
+                muted = row.tone == "plain"
+                role = QPalette.ColorRole
+                widget.setForegroundRole(role.PlaceholderText if muted else role.WindowText)
+                widget.setText(row.text)
 
 
-def widgets_of(rows: Iterable[Row], source: Source) -> list[QWidget]:
-    """One widget for each row; narrow tensors that follow each other share one."""
-    made: list[QWidget] = []
-    narrow: list[TensorView] = []
-    for row in rows:
-        widget = _widget(row, source)
-        if isinstance(widget, TensorView) and widget.natural_width <= NARROW:
-            narrow.append(widget)
-            continue
-        made += _side_by_side(narrow)
-        narrow = []
-        made.append(widget)
-    return made + _side_by_side(narrow)
-
-
-def fill(view: TensorView, row: ValueRow, source: Source, limit: float | None = None) -> None:
-    """Shows the value of a row in a tensor view."""
-    item = row.item
-    record = source.index.tensor.get(item.tensor) if item.tensor is not None else None
-    if item.tensor is None or record is None:
-        view.show_none(row.name, item.text or "None", row.tags)
-        return
-    mark = storage_tag(record, source.letters)
-    tags = (*row.tags, mark) if mark is not None else row.tags
-    view.show_tensor(row.name, record, source.value(item.tensor), tags=tags, limit=limit)
-
-
-def _widget(row: Row, source: Source) -> QWidget:
+def _kind_of(row: Row) -> type[QWidget]:
+    """The widget that shows a row."""
     match row:
         case ValueRow():
-            view = TensorView(source.theme)
-            fill(view, row, source)
-            return view
+            return TensorView
         case ChangeRow():
-            views = TensorView(source.theme), TensorView(source.theme)
-            fill(views[0], row.before, source)
-            fill(views[1], row.after, source)
-            return ChangeView(row, *views, source.theme)
-        case HiddenRow():
-            return HiddenTensor(row.name, source.theme)
+            return ChangeView
         case StepsRow():
-            return StepLinks(row, source.theme)
+            return StepLinks
+        case ScaleRow():
+            return ScaleControl
         case TextRow(block=True):
-            return PlainBlock(row.text)
+            return PlainBlock
         case TextRow():
-            return PlainLabel(row.text, muted=row.tone == "plain")
+            return PlainLabel
+        case HiddenRow():
+            return HiddenTensor
 
 
-def _side_by_side(views: Sequence[TensorView]) -> list[QWidget]:
-    """Two in a line; a lone one stays as it is."""
-    if len(views) < 2:
-        return list(views)
-    box = QWidget()
-    grid = QGridLayout(box)
-    grid.setContentsMargins(0, 0, 0, 0)
-    grid.setHorizontalSpacing(10)
-    grid.setVerticalSpacing(10)
-    for place, view in enumerate(views):
-        view.set_compact(True)
-        cell = QVBoxLayout()
-        cell.addWidget(view)
-        cell.addStretch(1)
-        grid.addLayout(cell, place // 2, place % 2)
-    for column in (0, 1):
-        grid.setColumnStretch(column, 1)
-    return [box]
+def scale_limits(rows: Iterable[Row], source: Source) -> dict[str, float]:
+    """The largest magnitude of all values of each scale."""
+    limits: dict[str, float] = {}
+    for row in rows:
+        compared = (row.before, row.after) if isinstance(row, ChangeRow) else (row,)
+        for each in compared:
+            if isinstance(each, ValueRow) and each.scale and each.item.tensor is not None:
+                limit = source.limit(each.item.tensor)
+                limits[each.scale] = max(limits.get(each.scale, 0.0), limit)
+    return limits

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphi
 
 from gradviz.viewer.jacobians.cell_numbers import VisibleCells, paint_numbers
 from gradviz.viewer.jacobians.matrices import Matrices
-from gradviz.viewer.jacobians.signs import CORNER, paint_corner, paint_outline, paint_ring
+from gradviz.viewer.jacobians.signs import CORNER, paint_corner, paint_ring
 from gradviz.viewer.tensor_view.marks import (
     SMALLEST,
     mark_of,
@@ -17,6 +17,7 @@ from gradviz.viewer.tensor_view.marks import (
     paint_mark_text,
     thinned,
 )
+from gradviz.viewer.tensor_view.outline import grown, paint_outline
 from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
 
 MARK = 9.0
@@ -76,7 +77,7 @@ class MapOverlay(QGraphicsObject):
             if box.width() >= 36 and box.height() >= 16:
                 paint_mark_text(painter, box, mark, self._theme)
             else:
-                paint_mark(painter, _grown(box, SMALLEST), mark, self._theme)
+                paint_mark(painter, grown(box, SMALLEST), mark, self._theme)
 
     def _paint_wrong(self, painter: QPainter, cells: VisibleCells) -> None:
         """Elements outside the tolerance: a corner when there is room, else a ring around them."""
@@ -100,7 +101,7 @@ class MapOverlay(QGraphicsObject):
 
     def _paint_cursor(self, painter: QPainter, cells: VisibleCells) -> None:
         if self._cursor is not None:
-            box = _grown(cells.rect(*self._cursor), 6)
+            box = grown(cells.rect(*self._cursor), 6)
             # Around a small cell, not in it, or it would hide the number.
             out = 0 if min(box.width(), box.height()) >= _ROOMY else 3
             paint_outline(painter, box.adjusted(-out, -out, out, out), 2)
@@ -154,8 +155,3 @@ def _paint_gaps(painter: QPainter, cells: VisibleCells, theme: Theme) -> None:
 def _exposed(option: QStyleOptionGraphicsItem) -> QRectF:
     rect: QRectF = option.exposedRect
     return rect
-
-
-def _grown(box: QRectF, side: float) -> QRectF:
-    more_x, more_y = max(0.0, side - box.width()) / 2, max(0.0, side - box.height()) / 2
-    return box.adjusted(-more_x, -more_y, more_x, more_y)

@@ -6,7 +6,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradviz.viewer.jacobians.signs import paint_corner, paint_outline, paint_ring
+from gradviz.viewer.jacobians.signs import paint_corner, paint_ring
+from gradviz.viewer.tensor_view.outline import paint_outline
 from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
 
 _SIGN = 14

@@ -30,20 +30,3 @@ def paint_ring(painter: QPainter, centre: QPointF, radius: float) -> None:
     painter.drawEllipse(centre, radius, radius)
     painter.setPen(QPen(_BLACK, 1.6))
     painter.drawEllipse(centre, radius, radius)
-
-
-def paint_outline(painter: QPainter, box: QRectF, width: int) -> None:
-    """Paints a double outline just inside a box."""
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    half = width / 2
-    painter.setPen(_mitred(_BLACK, width))
-    painter.drawRect(box.adjusted(half, half, -half, -half))
-    painter.setPen(_mitred(_WHITE, width))
-    inner = half + width
-    painter.drawRect(box.adjusted(inner, inner, -inner, -inner))
-
-
-def _mitred(ink: QColor, width: int) -> QPen:
-    pen = QPen(ink, width)
-    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
-    return pen

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,14 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from gradviz.drawing.heat import Bytes, Floats, colours_of, dark_ink_on
+from gradviz.viewer.tensor_view.cell_signs import (
+    STROKE_FROM,
+    Place,
+    clipped_cells,
+    hatch_of,
+    paint_strokes,
+    paint_wedges,
+)
 from gradviz.viewer.tensor_view.marks import (
     SMALLEST,
     mark_of,
@@ -51,6 +60,10 @@ class Texts:
     def fit(self, width: float, height: float) -> bool:
         """Whether each number fits into a cell of that size."""
         return self.width + 2 * self.padding <= width and self.height <= height
+
+    def scaled(self, factor: float) -> Texts:
+        """The same numbers in type of another size; unhinted type is as wide as it is high."""
+        return replace(self, width=self.width * factor, height=self.height * factor)
 
 
 def texts_of(plane: Plane, font: QFont, digits: int, padding: float = PADDING) -> Texts | None:
@@ -106,18 +119,24 @@ class Cells:
     Attributes:
         plane: What is painted.
         limit: Colours go from ``-limit`` to ``limit``.
-        images: Those made so far, by their size.
+        images: The one made last, by its rows and columns.
+        hatches: The hatch made last, by its width and height in pixels.
         colours: Of each cell, ``[rows, columns, 3]``; empty where no numbers are written.
         dark_ink: Whether the number of a cell is black, ``[rows, columns]``; empty likewise.
         marked: Cells that are not finite, ``[n, 2]``.
+        clipped: Finite cells that the scale does not reach, ``[n, 2]``.
+        signed: Whether any value is below zero.
     """
 
     plane: Plane
     limit: float
     images: dict[tuple[int, int], QImage]
+    hatches: dict[tuple[int, int], QImage]
     colours: Bytes
     dark_ink: npt.NDArray[np.bool_]
     marked: npt.NDArray[np.int64]
+    clipped: npt.NDArray[np.int64]
+    signed: bool
 
     def paint(
         self, painter: QPainter, rect: QRectF, theme: Theme, texts: Texts | None = None
@@ -140,21 +159,29 @@ class Cells:
         written = texts is not None and self.colours.size > 0 and texts.fit(width, height)
         if texts is not None and written:
             self._paint_numbers(painter, rect, texts)
+        elif self.signed:
+            self._paint_signs(painter, rect, min(width, height))
         self._paint_marks(painter, rect, theme, written)
+        paint_wedges(painter, self.plane.heat, self.clipped, self._place_in(rect))
         if min(width, height) >= _GAP_FROM:
             self._paint_gaps(painter, rect, theme)
         painter.restore()
 
-    def _image(self, painter: QPainter, rect: QRectF) -> QImage:
-        """An image with no more pixels than the rectangle, or painting would drop some cells."""
+    def _blocks(self, painter: QPainter, rect: QRectF) -> tuple[int, int]:
+        """Rows and columns of an image that has no more pixels than the rectangle.
+
+        With more, painting would drop some cells.
+        """
         device = painter.deviceTransform().mapRect(rect)
         rows = _shown(self.plane.rows, device.height())
-        columns = _shown(self.plane.columns, device.width())
-        if (rows, columns) not in self.images:
+        return rows, _shown(self.plane.columns, device.width())
+
+    def _image(self, painter: QPainter, rect: QRectF) -> QImage:
+        size = self._blocks(painter, rect)
+        if size not in self.images:
             self.images.clear()
-            heat = extremes(self.plane.heat, (rows, columns))
-            self.images[rows, columns] = image_of(heat, self.limit)
-        return self.images[rows, columns]
+            self.images[size] = image_of(extremes(self.plane.heat, size), self.limit)
+        return self.images[size]
 
     def _paint_numbers(self, painter: QPainter, rect: QRectF, texts: Texts) -> None:
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
@@ -163,6 +190,22 @@ class Cells:
                 painter.setPen(_BLACK if self.dark_ink[row, column] else _WHITE)
                 cell = _rect(rect, self.plane.heat.shape, row, column)
                 painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _place_in(self, rect: QRectF) -> Place:
+        return partial(_rect, rect, self.plane.heat.shape)
+
+    def _paint_signs(self, painter: QPainter, rect: QRectF, side: float) -> None:
+        """What tells values below zero where no number does."""
+        if side >= STROKE_FROM:
+            paint_strokes(painter, self.plane.heat, self.limit, self._place_in(rect))
+            return
+        device = painter.deviceTransform().mapRect(rect)
+        size = max(1, round(device.width())), max(1, round(device.height()))
+        if size not in self.hatches:
+            self.hatches.clear()
+            blocks = extremes(self.plane.heat, self._blocks(painter, rect))
+            self.hatches[size] = hatch_of(blocks, self.limit, *size)
+        painter.drawImage(rect, self.hatches[size])
 
     def _paint_marks(self, painter: QPainter, rect: QRectF, theme: Theme, written: bool) -> None:
         shape = self.plane.heat.shape
@@ -196,9 +239,12 @@ def cells_of(plane: Plane, limit: float) -> Cells:
         plane=plane,
         limit=limit,
         images={},
+        hatches={},
         colours=colours,
         dark_ink=dark_ink_on(colours),
         marked=marked_cells(plane.heat),
+        clipped=clipped_cells(plane.heat, limit),
+        signed=bool((plane.heat < 0).any()),
     )
 
 

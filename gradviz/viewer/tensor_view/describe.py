@@ -39,11 +39,11 @@ def statistics_line(record: TensorRecord) -> str:
     if record.dtype == "bool":
         true = numbers.count - numbers.zeros
         return _tr("{true} of {count} True").format(true=true, count=numbers.count)
-    text = _tr("min {minimum} · max {maximum} · mean {mean} · std {std} · norm {norm}")
+    text = _tr("{minimum} … {maximum} · mean {mean} · std {std} · norm {norm}")
     line = text.format(**_six(numbers, record))
     if numbers.zeros:
         text = _tr("{line} · {count} zero") if numbers.zeros == 1 else _tr("{line} · {count} zeros")
-        line = text.format(line=line, count=numbers.zeros)
+        line = text.format(line=line, count=f"{numbers.zeros:,}")
     line = _tr("magnitude: {line}").format(line=line) if magnitude else line
     return unbroken(line)
 
@@ -53,10 +53,17 @@ def sampling_line(record: TensorRecord) -> str:
     if record.content == "whole":
         return ""
     if record.content == "preview":
-        text = _tr("Sampled: {steps} ({why}). Statistics are of all elements.")
+        text = _tr(
+            "Statistics over all {count} elements, picture of {kept} of them: {steps} ({why})."
+        )
         if record.statistics is None:
-            text = _tr("Sampled: {steps} ({why}).")
-        return text.format(steps=_steps_text(record), why=record.note or _tr("too large to keep"))
+            text = _tr("Picture of {kept} of {count} elements: {steps} ({why}).")
+        return text.format(
+            count=f"{record.count:,}",
+            kept=shape_text(record.kept_shape).strip("[]"),
+            steps=_steps_text(record),
+            why=record.note or _tr("too large to keep"),
+        )
     if record.content == "statistics":
         text = _tr("The values were not kept: {why}. The statistics are of all elements.")
     else:
@@ -64,12 +71,39 @@ def sampling_line(record: TensorRecord) -> str:
     return text.format(why=record.note or _tr("too large to keep"))
 
 
-def spoken(name: str, record: TensorRecord) -> str:
-    """One sentence for a screen reader and for tooltips."""
-    text = _tr("{name}: {kind}; {numbers}").format(
-        name=name, kind=kind_line(record), numbers=statistics_line(record)
+def spoken(name: str, record: TensorRecord, mark: str = "") -> str:
+    """The summary for a screen reader and for tooltips: everything in one line.
+
+    Args:
+        name: As it is shown.
+        record: What is known of the tensor.
+        mark: Letter of its memory, where others share that.
+    """
+    parts = [_tr("{name}: {kind}").format(name=name, kind=kind_line(record))]
+    if mark:
+        parts.append(_tr("memory {mark}").format(mark=mark))
+    parts.append(elements_text(record))
+    parts += [line for line in (statistics_line(record), odd_text(record)) if line]
+    return " · ".join(parts).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def elements_text(record: TensorRecord) -> str:
+    """How many elements there are: ``6 elements``."""
+    text = _tr("{count} element") if record.count == 1 else _tr("{count} elements")
+    return text.format(count=f"{record.count:,}")
+
+
+def odd_text(record: TensorRecord) -> str:
+    """Counts of NaN and infinities; empty where there are none."""
+    numbers = record.statistics
+    if numbers is None:
+        return ""
+    counts = (
+        (_tr("{count} NaN"), numbers.nans),
+        (_tr("{count} +Inf"), numbers.positive_infinities),
+        (_tr("{count} −Inf"), numbers.negative_infinities),
     )
-    return text.removesuffix("; ")
+    return " · ".join(text.format(count=f"{count:,}") for text, count in counts if count)
 
 
 def unbroken(line: str, between: str = " · ") -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -14,61 +12,63 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gradviz.viewer.plain_text import plain_tooltip
-from gradviz.viewer.tensor_view.cells import Cells, Texts, cell_rect, cells_of, texts_of
+from gradviz.viewer.tensor_view.cells import Cells, cells_of
+from gradviz.viewer.tensor_view.cells_picture import CellsPicture
 from gradviz.viewer.tensor_view.numbers import exact_number
+from gradviz.viewer.tensor_view.outline import grown, paint_outline
 from gradviz.viewer.tensor_view.plane import Plane, subscript
-from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
+from gradviz.viewer.theme import Theme
 
-MOST_HEIGHT = 264
-"""Pixels that a heatmap in a panel is high at most."""
+Cell = tuple[int, int]
 
-_DIGITS = (4, 3)
-_SIDE_MOST = 22
-_SIDE_LEAST = 14
-_CELL = QSize(30, 24)
-_SINGLE = QSize(64, 34)
 _STEPS = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
     Qt.Key.Key_Up: (-1, 0),
     Qt.Key.Key_Down: (1, 0),
 }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Fit:
-    """How the plane lies in the widget: its size in pixels, and the numbers that fit."""
-
-    size: QSize
-    texts: Texts | None
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class Heatmap(QWidget):
-    """Shows one plane. Hovering or Shift with the arrow keys moves a cursor from cell to cell.
+    """Shows one plane. Hovering or the arrow keys move a cursor from cell to cell.
+
+    In a panel the arrow keys need Shift, as without it they go from step to step.
+
+    Args:
+        theme: Colours and type to draw with.
+        large: Whether it fills its room and has the arrow keys for itself.
+        parent: The widget around it.
 
     Signals:
         cursor_moved: ``(row, column)`` of the cell under the cursor, or None.
+        picked: ``(row, column)`` of a cell that was clicked, or chosen by Enter.
+        open_requested: Somebody wants to see it large.
     """
 
     cursor_moved = Signal(object)
+    picked = Signal(object)
+    open_requested = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, *, large: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._large = large
         self._name = ""
-        self._cells: Cells | None = None
-        self._texts: list[Texts] = []
-        self._fits: dict[int, _Fit] = {}
-        self._cursor: tuple[int, int] | None = None
-        self.setFont(LIGHT.font(SMALL_PIXELS))
+        self._picture = CellsPicture(theme, large=large)
+        self._cursor: Cell | None = None
+        self._marked: Cell | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
+        if large:
+            policy.setVerticalPolicy(QSizePolicy.Policy.Expanding)
+        policy.setHeightForWidth(not large)
         self.setSizePolicy(policy)
 
     def show_plane(self, plane: Plane, limit: float, name: str) -> None:
@@ -79,112 +79,117 @@ class Heatmap(QWidget):
             limit: Colours go from ``-limit`` to ``limit``.
             name: Of the tensor, for naming elements.
         """
-        self._cells = cells_of(plane, limit)
-        texts = (texts_of(plane, self.font(), digits) for digits in _DIGITS)
-        self._texts = [each for each in texts if each is not None]
+        self.show_cells(cells_of(plane, limit), name)
+
+    def show_cells(self, cells: Cells, name: str) -> None:
+        """Shows what was prepared elsewhere, in the background for instance."""
+        self._picture.show(cells, self._theme)
         self._name = name
-        self._fits = {}
-        self._cursor = None
+        self._cursor = self._marked = None
         self.setAccessibleName(self.tr("Heatmap of {name}").format(name=name))
-        self.setAccessibleDescription(self.tr("Shift with the arrow keys goes from cell to cell."))
+        self.setAccessibleDescription(self._keys_text())
         self.updateGeometry()
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._theme = theme
+        self._picture.set_theme(theme)
+        self.updateGeometry()
         self.update()
 
     @property
     def plane(self) -> Plane | None:
         """What is shown."""
-        return self._cells.plane if self._cells else None
+        cells = self._picture.cells
+        return cells.plane if cells else None
+
+    @property
+    def cells(self) -> Cells | None:
+        """What is shown, as it was prepared for painting."""
+        return self._picture.cells
 
     @property
     def numbers(self) -> list[list[str]] | None:
         """The text in each cell, at the present size; None where numbers do not fit."""
-        texts = self._fit(self.width()).texts
+        texts = self._picture.fit().texts
         return texts.rows if texts else None
+
+    @property
+    def cursor_cell(self) -> Cell | None:
+        """Where the cursor is."""
+        return self._cursor
+
+    @property
+    def marked_cell(self) -> Cell | None:
+        """The cell of the pinned element."""
+        return self._marked
 
     def area(self) -> QRectF:
         """Where the cells lie in the widget."""
-        return QRectF(QRect(1, 1, 0, 0).topLeft(), self._fit(self.width()).size)
+        return self._picture.area()
 
     def cell_rect(self, row: int, column: int) -> QRectF:
         """Where one cell lies in the widget."""
-        return (
-            QRectF()
-            if self._cells is None
-            else cell_rect(self.area(), self._cells.plane, row, column)
-        )
+        return self._picture.cell_rect(row, column)
 
-    def cell_at(self, place: QPointF) -> tuple[int, int] | None:
+    def cell_at(self, place: QPointF) -> Cell | None:
         """The cell at a place in the widget."""
-        area = self.area()
-        if self._cells is None or not area.contains(place) or self._cells.plane.heat.size == 0:
-            return None
-        plane = self._cells.plane
-        row = int((place.y() - area.top()) / area.height() * plane.rows)
-        column = int((place.x() - area.left()) / area.width() * plane.columns)
-        return min(row, plane.rows - 1), min(column, plane.columns - 1)
+        return self._picture.cell_at(place)
 
-    def move_cursor(self, cell: tuple[int, int] | None) -> None:
+    def move_cursor(self, cell: Cell | None) -> None:
         """Puts the cursor on a cell, or away."""
         if cell != self._cursor:
             self._cursor = cell
             self.cursor_moved.emit(cell)
             self.update()
 
-    def element_text(self, cell: tuple[int, int]) -> str:
+    def mark(self, cell: Cell | None) -> None:
+        """Marks the cell of the pinned element, or none."""
+        if cell != self._marked:
+            self._marked = cell
+            self.update()
+
+    def element_text(self, cell: Cell) -> str:
         """The element in a cell with its exact value: ``weight[1, 0] = 2.0``."""
-        if self._cells is None:
+        plane = self.plane
+        if plane is None:
             return ""
-        plane = self._cells.plane
         element = subscript(self._name, plane.index(*cell))
-        return f"{element} = {exact_number(plane.values[cell])}"
+        return f"{element} = {exact_number(plane.elements[cell])}"
 
-    def _fit(self, width: int) -> _Fit:
-        if width not in self._fits:
-            self._fits = {width: self._fit_anew(max(1, width - 2))}
-        return self._fits[width]
-
-    def _fit_anew(self, width: int) -> _Fit:
-        if self._cells is None or self._cells.plane.heat.size == 0:
-            return _Fit(QSize(0, 0), None)
-        rows, columns = self._cells.plane.heat.shape
-        least = _SINGLE if rows == columns == 1 else _CELL
-        for texts in self._texts:
-            cell = QSize(int(texts.width) + 12, int(texts.height)).expandedTo(least)
-            if columns * cell.width() <= width and rows * cell.height() <= MOST_HEIGHT:
-                return _Fit(QSize(columns * cell.width(), rows * cell.height()), texts)
-        side = min(width / columns, MOST_HEIGHT / rows, _SIDE_MOST)
-        side = int(side) if side >= 1 else side
-        wide = max(min(_SIDE_LEAST, width), int(columns * side))
-        return _Fit(QSize(wide, max(_SIDE_LEAST, int(rows * side))), None)
+    def _keys_text(self) -> str:
+        if self._large:
+            return self.tr("Arrow keys go from cell to cell; Enter pins an element.")
+        return self.tr("Shift with the arrow keys goes from cell to cell; Enter opens it large.")
 
     def hasHeightForWidth(self) -> bool:
-        """The height follows from the width."""
-        return True
+        """The height follows from the width, in a panel."""
+        return not self._large
 
     def heightForWidth(self, width: int) -> int:
         """The height in pixels at a width."""
-        return self._fit_anew(max(1, width - 2)).size.height() + 2
+        return self._picture.size_at(width - 2).height() + 2
 
     def sizeHint(self) -> QSize:
         """The size it likes to have."""
-        return self._fit_anew(340).size + QSize(2, 2)
+        if self._large:
+            return QSize(self._theme.px(520), self._theme.px(360))
+        return self._picture.size_at(self._theme.px(340)) + QSize(2, 2)
 
     def minimumSizeHint(self) -> QSize:
         """The size below which it is of no use."""
-        return QSize(40, 16)
+        return QSize(120, 90) if self._large else QSize(40, 16)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints everything."""
-        if self._cells is None:
+        if self.plane is None:
             return
         painter = QPainter(self)
-        painter.setFont(self.font())
-        self._cells.paint(painter, self.area(), self._theme, self._fit(self.width()).texts)
+        painter.drawPixmap(0, 0, self._picture.pixmap(self.devicePixelRatioF()))
+        if self._marked is not None:
+            box = grown(self.cell_rect(*self._marked), 10).adjusted(-1, -1, 1, 1)
+            paint_outline(painter, box, 2)
         if self._cursor is not None:
             self._paint_cursor(painter, self.cell_rect(*self._cursor))
         if self.hasFocus():
@@ -194,16 +199,33 @@ class Heatmap(QWidget):
 
     def _paint_cursor(self, painter: QPainter, cell: QRectF) -> None:
         """A double outline, black and white, is seen on every colour."""
-        grow = max(0.0, (6 - min(cell.width(), cell.height())) / 2)
-        outer = cell.adjusted(-grow, -grow, grow, grow).adjusted(0.5, 0.5, -0.5, -0.5)
+        outer = grown(cell, 6).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.setPen(QPen(QColor(0, 0, 0), 1))
         painter.drawRect(outer)
         painter.setPen(QPen(QColor(255, 255, 255), 1))
         painter.drawRect(outer.adjusted(1, 1, -1, -1))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Paints everything anew."""
+        super().resizeEvent(event)
+        self._picture.resize(self.size())
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Moves the cursor under the mouse."""
         self.move_cursor(self.cell_at(event.position()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Pins the element under the mouse."""
+        cell = self.cell_at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and cell is not None:
+            self.picked.emit(cell)
+        else:
+            super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Opens it large."""
+        if event.button() == Qt.MouseButton.LeftButton and not self._large:
+            self.open_requested.emit()
 
     def leaveEvent(self, event: QEvent) -> None:
         """Takes the cursor away."""
@@ -217,16 +239,28 @@ class Heatmap(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handles the keys that are its own."""
-        step = _STEPS.get(Qt.Key(event.key()))
-        if step is None or event.modifiers() != Qt.KeyboardModifier.ShiftModifier:
+        key, modifiers = Qt.Key(event.key()), event.modifiers()
+        wanted = (
+            Qt.KeyboardModifier.NoModifier if self._large else Qt.KeyboardModifier.ShiftModifier
+        )
+        step = _STEPS.get(key)
+        if step is not None and modifiers & ~Qt.KeyboardModifier.KeypadModifier == wanted:
+            self._step(step)
+        elif key in _ENTER and self._cursor is not None:
+            self.picked.emit(self._cursor)
+        elif key in _ENTER and not self._large:
+            self.open_requested.emit()
+        else:
             # Without Shift the arrow keys belong to the panel: they go from step to step.
             event.ignore()
-            return
+
+    def _step(self, step: Cell) -> None:
         plane = self.plane
         if plane is None or plane.heat.size == 0:
             return
-        row, column = self._cursor or (0, 0)
-        if self._cursor is not None:
+        at = self._cursor or self._marked
+        row, column = at or (0, 0)
+        if at is not None:
             row = max(0, min(row + step[0], plane.rows - 1))
             column = max(0, min(column + step[1], plane.columns - 1))
         self.move_cursor((row, column))

@@ -16,12 +16,17 @@ _MARK_PIXELS = 24
 class HiddenTensor(QWidget):
     """Looks the same for every value, so that not even its shape is told."""
 
-    def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._name = " ".join(name.split())
+        self._name = ""
         self._theme = theme
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def show_name(self, name: str) -> None:
+        """Stands for another value."""
+        self._name = " ".join(name.split())
         self.setAccessibleName(self.tr("{name}: hidden until revealed").format(name=self._name))
+        self.update()
 
     @property
     def name(self) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -11,24 +11,62 @@ import numpy.typing as npt
 from gradviz.drawing.heat import Floats, heat_of
 from gradviz.model.tensor import TensorValue
 
+Part = Literal["value", "real", "imag", "abs", "angle"]
+"""What of a complex element is shown; ``value`` is both parts, coloured by magnitude."""
+
+PARTS: tuple[Part, ...] = get_args(Part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """Which two dimensions lie in the plane, and where it cuts through the others.
+
+    Attributes:
+        rows: The dimension whose indices are the rows; None for a single row.
+        columns: The dimension whose indices are the columns; None for a single column.
+        at: Position among the kept indices, for each dimension; those of the two are not used.
+    """
+
+    rows: int | None
+    columns: int | None
+    at: tuple[int, ...]
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The dimensions that are cut through."""
+        return tuple(axis for axis in range(len(self.at)) if axis not in (self.rows, self.columns))
+
+    def through(self, index: tuple[int, ...], steps: tuple[int, ...]) -> Cut:
+        """The same two dimensions, where they hold an element of the tensor."""
+        return replace(self, at=tuple(at // step for at, step in zip(index, steps, strict=True)))
+
+
+def first_cut(dimensions: int) -> Cut:
+    """The last two dimensions, at the beginning of the others."""
+    return Cut(
+        rows=dimensions - 2 if dimensions >= 2 else None,
+        columns=dimensions - 1 if dimensions else None,
+        at=(0,) * dimensions,
+    )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Plane:
     """What one heatmap shows.
 
     Attributes:
-        values: The elements, ``[rows, columns]``, in their own dtype.
+        elements: The elements, ``[rows, columns]``, in their own dtype.
+        values: What is written in the cells: the elements, or the chosen part of complex ones.
         heat: What is shown as colour, ``[rows, columns]``.
-        dimensions: How many dimensions the tensor has.
-        leading: Index into the tensor's leading dimensions, all but the last two.
-        steps: Row and column ``k`` are index ``k * step`` of the tensor.
+        cut: Where in the tensor it lies.
+        steps: Kept position ``k`` is index ``k * step`` of the tensor, for each dimension.
     """
 
+    elements: npt.NDArray[Any]
     values: npt.NDArray[Any]
     heat: Floats
-    dimensions: int
-    leading: tuple[int, ...]
-    steps: tuple[int, int]
+    cut: Cut
+    steps: tuple[int, ...]
 
     @property
     def rows(self) -> int:
@@ -42,35 +80,79 @@ class Plane:
 
     def index(self, row: int, column: int) -> tuple[int, ...]:
         """The index into the whole tensor of the element in a cell."""
-        last = (row * self.steps[0], column * self.steps[1])
-        return (*self.leading, *last)[-self.dimensions :] if self.dimensions else ()
+        at = list(self.cut.at)
+        for axis, place in ((self.cut.rows, row), (self.cut.columns, column)):
+            if axis is not None:
+                at[axis] = place
+        return tuple(place * step for place, step in zip(at, self.steps, strict=True))
+
+    def cell_of(self, index: tuple[int, ...]) -> tuple[int, int] | None:
+        """Row and column of an element of the tensor; None where the plane does not show it."""
+        if len(index) != len(self.steps) or not self.elements.size:
+            return None
+        at = [place // step for place, step in zip(index, self.steps, strict=True)]
+        row = 0 if self.cut.rows is None else at[self.cut.rows]
+        column = 0 if self.cut.columns is None else at[self.cut.columns]
+        inside = row < self.rows and column < self.columns
+        return (row, column) if inside and self.index(row, column) == index else None
 
 
 def plane_of(
-    value: TensorValue, steps: tuple[int, ...] = (), leading: tuple[int, ...] = ()
+    value: TensorValue,
+    steps: tuple[int, ...] = (),
+    cut: Cut | None = None,
+    part: Part = "value",
 ) -> Plane:
-    """The plane of the last two dimensions.
-
-    A tensor without dimensions is one cell, one with a single dimension is a row.
+    """One plane of a tensor.
 
     Args:
         value: The kept elements.
         steps: The record's ``kept_steps``; empty where all elements were kept.
-        leading: Positions among the kept elements in the leading dimensions; empty means the first.
+        cut: Which plane; by default the first one of the last two dimensions, where a tensor
+            without dimensions is one cell and one with a single dimension a row.
+        part: What of complex elements is shown.
     """
     array = value.array()
-    steps = steps or (1,) * array.ndim
-    leading = leading or (0,) * max(0, array.ndim - 2)
-    last = array[leading] if leading and array.size else array
-    values = np.atleast_2d(last) if array.size else np.empty((0, 0), array.dtype)
-    places = (*(at * step for at, step in zip(leading, steps, strict=False)),)
+    cut = cut or first_cut(array.ndim)
+    elements = _cut(array, cut)
+    values = part_of(elements, part)
     return Plane(
+        elements=elements,
         values=values,
         heat=heat_of(values),
-        dimensions=array.ndim,
-        leading=places,
-        steps=((1, 1, *steps)[-2], (1, 1, *steps)[-1]),
+        cut=cut,
+        steps=steps or (1,) * array.ndim,
     )
+
+
+def part_of(elements: npt.NDArray[Any], part: Part) -> npt.NDArray[Any]:
+    """The chosen part of complex elements; real ones as they are."""
+    if elements.dtype.kind != "c" or part == "value":
+        return elements
+    with np.errstate(invalid="ignore", over="ignore"):
+        match part:
+            case "real":
+                shown: npt.NDArray[Any] = elements.real
+            case "imag":
+                shown = elements.imag
+            case "abs":
+                shown = np.abs(elements)
+            case "angle":
+                shown = np.angle(elements)
+    return shown
+
+
+def _cut(array: npt.NDArray[Any], cut: Cut) -> npt.NDArray[Any]:
+    if not array.size:
+        return np.empty((0, 0), array.dtype)
+    shown = {cut.rows, cut.columns}
+    places = tuple(slice(None) if axis in shown else at for axis, at in enumerate(cut.at))
+    plane = array[places]
+    if cut.rows is not None and cut.columns is not None and cut.rows > cut.columns:
+        plane = plane.T
+    if plane.ndim < 2:
+        plane = plane.reshape((-1, 1) if cut.columns is None and cut.rows is not None else (1, -1))
+    return plane
 
 
 def subscript(name: str, index: tuple[int, ...]) -> str:

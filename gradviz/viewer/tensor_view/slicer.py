@@ -2,42 +2,49 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QSpinBox, QWidget
+from PySide6.QtWidgets import QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from gradviz.model.tensor import TensorRecord
 from gradviz.viewer.flow_layout import FlowLayout
-
-_PLANE = 2
+from gradviz.viewer.tensor_view.axis_choice import AxisChoice
+from gradviz.viewer.tensor_view.plane import Cut, first_cut
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
 
 class IndexBox(QSpinBox):
-    """The index in one leading dimension, in steps of the kept ones.
+    """The index in one dimension, in steps of the kept ones."""
 
-    Args:
-        axis: Which dimension.
-        size: Length of that dimension in the whole tensor.
-        step: Distance of the kept indices.
-        kept: How many of them were kept.
-        parent: The widget around it.
-    """
-
-    def __init__(self, axis: int, size: int, step: int, kept: int, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._step = step
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def show_axis(self, axis: int, size: int, step: int, kept: int) -> None:
+        """Begins at the first index of a dimension.
+
+        Args:
+            axis: Which dimension.
+            size: Length of that dimension in the whole tensor.
+            step: Distance of the kept indices.
+            kept: How many of them were kept.
+        """
         self.setPrefix(self.tr("dim {axis}: ").format(axis=axis))
         self.setSuffix(self.tr(" of {size}").format(size=size))
         self.setRange(0, max(0, (kept - 1) * step))
         self.setSingleStep(step)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setValue(0)
         self.setAccessibleName(self.tr("Index in dimension {axis}").format(axis=axis))
-        self.setToolTip(self.tr("Which part of dimension {axis} is shown").format(axis=axis))
+        self.setToolTip(
+            self.tr("Which part of dimension {axis} is shown (Up, Down)").format(axis=axis)
+        )
 
     @property
     def position(self) -> int:
         """Position among the kept indices."""
-        return self.value() // self._step
+        return self.value() // self.singleStep()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scrolls only where it has the focus."""
@@ -48,51 +55,174 @@ class IndexBox(QSpinBox):
             event.ignore()
 
 
-class Slicer(QWidget):
-    """One `IndexBox` for each dimension but the last two; empty for fewer.
+class AxisRow(QWidget):
+    """One dimension that is cut through: its index as a number and, if large, as a slider.
 
     Signals:
-        leading_changed: The tuple of positions among the kept indices.
+        moved: The index has changed.
     """
 
-    leading_changed = Signal(object)
+    moved = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, *, large: bool, parent: QWidget) -> None:
         super().__init__(parent)
-        self._boxes: list[IndexBox] = []
-        self._row = FlowLayout(self)
+        self.box = IndexBox(self)
+        self.slider = QSlider(Qt.Orientation.Horizontal, self) if large else None
+        row = FlowLayout(self)
+        row.addWidget(self.box)
+        if self.slider is not None:
+            self.slider.setMinimumWidth(theme.px(180))
+            row.addWidget(self.slider)
+            self.slider.valueChanged.connect(self._on_slider_value_changed)
+        self.set_theme(theme)
+        self.box.valueChanged.connect(self._on_box_value_changed)
+
+    def show_axis(self, axis: int, size: int, step: int, kept: int) -> None:
+        """Begins at the first index of a dimension; see `IndexBox.show_axis`."""
+        self.box.blockSignals(True)
+        self.box.show_axis(axis, size, step, kept)
+        self.box.blockSignals(False)
+        if self.slider is not None:
+            self.slider.setRange(0, max(0, kept - 1))
+            self.slider.setAccessibleName(self.tr("Slider of dimension {axis}").format(axis=axis))
+            self.slider.setToolTip(
+                self.tr("Moves through dimension {axis} (arrow keys)").format(axis=axis)
+            )
+            self.slider.setValue(0)
+
+    @property
+    def position(self) -> int:
+        """Position among the kept indices."""
+        return self.box.position
+
+    def go_to(self, position: int) -> None:
+        """Shows another position among the kept indices."""
+        self.box.setValue(position * self.box.singleStep())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Takes the size of the theme's type."""
+        self.box.setFont(theme.font(SMALL_PIXELS))
+
+    @Slot(int)
+    def _on_box_value_changed(self, value: int) -> None:
+        if self.slider is not None:
+            self.slider.setValue(self.box.position)
+        self.moved.emit()
+
+    @Slot(int)
+    def _on_slider_value_changed(self, position: int) -> None:
+        if position != self.box.position:
+            self.go_to(position)
+
+
+class Slicer(QWidget):
+    """One row for each dimension that is cut through; hidden where there is none.
+
+    Args:
+        theme: The type to draw with.
+        large: Whether there are sliders, and a choice of the two dimensions that are shown.
+        parent: The widget around it.
+
+    Signals:
+        cut_changed: The new `Cut`.
+    """
+
+    cut_changed = Signal(object)
+
+    def __init__(self, theme: Theme, *, large: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._large = large
+        self._record: TensorRecord | None = None
+        self._cut = first_cut(0)
+        self._rows: list[AxisRow] = []
+        self._axes = AxisChoice(theme, self) if large else None
+        if self._axes is not None:
+            self._axes.axes_changed.connect(self._on_axes_axes_changed)
+            column = QVBoxLayout(self)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.addWidget(self._axes)
+            self._line: QVBoxLayout | FlowLayout = column
+        else:
+            self._line = FlowLayout(self)
         self.hide()
 
     @property
     def boxes(self) -> tuple[IndexBox, ...]:
-        """One for each leading dimension."""
-        return tuple(self._boxes)
+        """One for each dimension that is cut through."""
+        return tuple(row.box for row in self._shown())
 
     @property
-    def leading(self) -> tuple[int, ...]:
-        """Positions among the kept indices, one for each leading dimension."""
-        return tuple(box.position for box in self._boxes)
+    def sliders(self) -> tuple[QSlider, ...]:
+        """Likewise; none where it is not large."""
+        return tuple(row.slider for row in self._shown() if row.slider is not None)
+
+    @property
+    def axes(self) -> AxisChoice | None:
+        """Chooses the two dimensions that are shown, where it is large."""
+        return self._axes
+
+    @property
+    def cut(self) -> Cut:
+        """Which plane is chosen."""
+        return self._cut
 
     def show_record(self, record: TensorRecord) -> None:
         """Begins at the first plane of another tensor."""
-        for box in self._boxes:
-            self._row.removeWidget(box)
-            box.deleteLater()
-        leading = max(0, len(record.kept_shape) - _PLANE)
-        self._boxes = []
-        for axis in range(leading if record.kept_bytes else 0):
-            size, step, kept = record.shape[axis], record.kept_steps[axis], record.kept_shape[axis]
-            box = IndexBox(axis, size, step, kept, self)
-            box.valueChanged.connect(self._on_box_changed)
-            self._row.addWidget(box)
-            self._boxes.append(box)
-        self.setVisible(bool(self._boxes))
+        self._record = record
+        dimensions = len(record.kept_shape) if record.kept_bytes else 0
+        self._cut = first_cut(dimensions)
+        if self._axes is not None:
+            self._axes.show_shape(record.shape if dimensions else (), self._cut)
+        self._show_rows()
 
-    def go_to(self, leading: tuple[int, ...]) -> None:
-        """Shows another plane, given as positions among the kept indices."""
-        for box, position in zip(self._boxes, leading, strict=True):
-            box.setValue(position * box.singleStep())
+    def go_to(self, cut: Cut) -> None:
+        """Shows another plane."""
+        if cut == self._cut:
+            return
+        self._cut = cut
+        if self._axes is not None:
+            self._axes.show_cut(cut)
+        self._show_rows()
+        self.cut_changed.emit(cut)
 
-    @Slot(int)
-    def _on_box_changed(self, value: int) -> None:
-        self.leading_changed.emit(self.leading)
+    def set_theme(self, theme: Theme) -> None:
+        """Takes the size of the theme's type."""
+        self._theme = theme
+        for row in self._rows:
+            row.set_theme(theme)
+        if self._axes is not None:
+            self._axes.set_theme(theme)
+
+    def _shown(self) -> list[AxisRow]:
+        return self._rows[: len(self._cut.others)]
+
+    def _show_rows(self) -> None:
+        others, record = self._cut.others, self._record
+        while len(self._rows) < len(others):
+            row = AxisRow(self._theme, large=self._large, parent=self)
+            row.moved.connect(self._on_row_moved)
+            self._line.addWidget(row)
+            self._rows.append(row)
+        for row, axis in zip(self._rows, others, strict=False):
+            if record is not None:
+                kept, step = record.kept_shape[axis], record.kept_steps[axis]
+                row.blockSignals(True)
+                row.show_axis(axis, record.shape[axis], step, kept)
+                row.go_to(self._cut.at[axis])
+                row.blockSignals(False)
+        for place, row in enumerate(self._rows):
+            row.setVisible(place < len(others))
+        self.setVisible(bool(others) or (self._axes is not None and self._axes.is_of_use))
+
+    @Slot()
+    def _on_row_moved(self) -> None:
+        at = list(self._cut.at)
+        for row, axis in zip(self._rows, self._cut.others, strict=False):
+            at[axis] = row.position
+        self._cut = replace(self._cut, at=tuple(at))
+        self.cut_changed.emit(self._cut)
+
+    @Slot(object)
+    def _on_axes_axes_changed(self, axes: tuple[int | None, int | None]) -> None:
+        self.go_to(replace(self._cut, rows=axes[0], columns=axes[1]))

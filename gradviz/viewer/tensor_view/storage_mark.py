@@ -2,15 +2,59 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 
 from PySide6.QtCore import QCoreApplication
 
 from gradviz.model.index import Index
+from gradviz.model.lineage import Lineage
 from gradviz.model.tensor import TensorRecord
 from gradviz.viewer.pill import Tag
 
 _LETTERS = 26
+_MOST_NAMES = 6
+
+
+class StorageMarks:
+    """The letters of one trace, and which tensors have each."""
+
+    def __init__(self, index: Index | None, lineage: Lineage | None = None) -> None:
+        """Gives a letter to each memory that more than one recorded tensor has.
+
+        Args:
+            index: The trace; None for no letters.
+            lineage: What the tensors are called; without it, a mark names none of them.
+        """
+        self._letters = {} if index is None else storage_letters(index)
+        self._names: dict[int, list[str]] = defaultdict(list)
+        for record in index.trace.tensors if index is not None and lineage is not None else ():
+            first = lineage.first.get(record.id) if lineage is not None else None
+            if record.storage in self._letters and first is not None:
+                said = _tr("{name} (step {number})").format(name=first.name, number=first.step)
+                self._names[record.storage].append(said)
+
+    def letter(self, record: TensorRecord) -> str:
+        """The letter of a tensor's memory; empty where no other tensor has that memory."""
+        return "" if record.storage is None else self._letters.get(record.storage, "")
+
+    def tag(self, record: TensorRecord, name: str = "") -> Tag | None:
+        """The mark of a tensor's memory; None where no other tensor has that memory.
+
+        Args:
+            record: Of the tensor.
+            name: By which it is shown, and which the mark need not repeat.
+        """
+        mark = self.letter(record)
+        if not mark or record.storage is None:
+            return None
+        text = _tr("Memory {mark}: tensors with the same letter share their memory.")
+        names = list(dict.fromkeys(self._names.get(record.storage, ())))
+        if len(names) > 1:
+            text = _tr("Memory {mark} is shared by {names}.")
+        if len(names) > _MOST_NAMES:
+            text = _tr("Memory {mark} is shared by {names} and more.")
+        said = ", ".join(names[:_MOST_NAMES])
+        return Tag(mark, "plain", text.format(mark=mark, names=said), storage=record.storage)
 
 
 def storage_letters(index: Index) -> dict[int, str]:
@@ -26,12 +70,5 @@ def letter(place: int) -> str:
     return (letter(rest - 1) if rest else "") + chr(ord("A") + last)
 
 
-def storage_tag(record: TensorRecord, letters: dict[int, str]) -> Tag | None:
-    """The mark of a tensor's memory; None where no other tensor has that memory."""
-    mark = letters.get(record.storage) if record.storage is not None else None
-    if mark is None:
-        return None
-    text = QCoreApplication.translate(
-        "TensorView", "Memory {mark}: tensors with the same letter share their memory."
-    )
-    return Tag(mark, "plain", text.format(mark=mark))
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("TensorView", text)

@@ -2,65 +2,82 @@
 
 from __future__ import annotations
 
-import numpy as np
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Signal, Slot
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QWidget
 
-from gradviz.drawing.heat import heat_of, limit_of
+from gradviz.drawing.heat import heat_of
 from gradviz.model.tensor import TensorRecord, TensorValue
-from gradviz.viewer.flow_layout import FlowLayout
+from gradviz.viewer.column import Column, flow, stack
 from gradviz.viewer.pill import Pill, Tag
 from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.tensor_view.describe import kind_line, sampling_line, spoken, statistics_line
-from gradviz.viewer.tensor_view.heatmap import Heatmap
-from gradviz.viewer.tensor_view.non_finite import NonFinitePills
-from gradviz.viewer.tensor_view.plane import plane_of
+from gradviz.viewer.tensor_view.display import Display
+from gradviz.viewer.tensor_view.head_buttons import HeadButtons
+from gradviz.viewer.tensor_view.heatmap import Cell, Heatmap
+from gradviz.viewer.tensor_view.non_finite import Odd, OddPills, first_odd
 from gradviz.viewer.tensor_view.slicer import Slicer
+from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.theme import UI_PIXELS, Theme
 
-_NAME_PIXELS = 240
+_GAP = 3
+_BESIDE = 6
 
 
-class TensorView(QWidget):
-    """Shows one tensor, or None, with its name.
+class TensorView(Column):
+    """Shows one tensor, or None, with its name, as a part of a panel.
+
+    One view shows one tensor after another: making it anew at each step would take longer than a
+    frame.
 
     Signals:
         cursor_moved: ``(row, column)`` of the cell under the cursor, or None.
+        element_picked: Index of the element that was clicked or chosen by Enter.
+        open_requested: Somebody wants to see it large.
+        menu_requested: A place on the screen where its menu is to open.
+        jump_requested: The `Jump` of a sign that was pressed.
+        storage_hovered: Number of the memory whose mark is under the mouse, or None.
     """
 
     cursor_moved = Signal(object)
+    element_picked = Signal(object)
+    open_requested = Signal()
+    menu_requested = Signal(object)
+    jump_requested = Signal(object)
+    storage_hovered = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._record: TensorRecord | None = None
-        self._value: TensorValue | None = None
+        self._display: Display | None = None
         self._title = ""
         self._limit = 0.0
         self._compact = False
-        self._pills: list[Pill] = []
-        self._name = PlainLabel(pixels=UI_PIXELS, bold=True)
-        self._kind = PlainLabel(muted=True)
-        self._slicer = Slicer()
-        self._heatmap = Heatmap(theme)
-        self._readout = PlainLabel(muted=True)
-        self._bad = NonFinitePills(theme)
-        self._note = PlainLabel(muted=True)
-        self._lay_out()
-        self._slicer.leading_changed.connect(self._on_slicer_leading_changed)
-        self._heatmap.cursor_moved.connect(self._on_heatmap_cursor_moved)
-        self._bad.jump_requested.connect(self._on_bad_jump_requested)
+        self._name = PlainLabel(pixels=UI_PIXELS, bold=True, parent=self)
+        self._kind = PlainLabel(muted=True, parent=self)
+        self._slicer: Slicer | None = None
+        self._heatmap = Heatmap(theme, parent=self)
+        self._readout = PlainLabel(muted=True, parent=self)
+        self._odd: OddPills | None = None
+        self._note = PlainLabel(muted=True, parent=self)
+        self._tags = TagPills(theme, self)
+        self._buttons = HeadButtons(theme, self)
+        self._connect()
+        self.set_theme(theme)
 
-    def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(3)
-        self._head = FlowLayout(gap=6)
-        self._head.addWidget(self._name)
-        column.addLayout(self._head)
-        parts = (self._kind, self._slicer, self._heatmap, self._readout, self._bad, self._note)
-        for part in parts:
-            column.addWidget(part)
+    def _connect(self) -> None:
+        self._heatmap.cursor_moved.connect(self._on_heatmap_cursor_moved)
+        self._heatmap.picked.connect(self._on_heatmap_picked)
+        self._heatmap.open_requested.connect(self.open_requested)
+        self._buttons.open_requested.connect(self.open_requested)
+        self._buttons.menu_requested.connect(self.menu_requested)
+        self._tags.jump_requested.connect(self.jump_requested)
+        self._tags.storage_hovered.connect(self.storage_hovered)
+
+    @property
+    def display(self) -> Display | None:
+        """The tensor that is shown; None where something else is."""
+        return self._display
 
     @property
     def heatmap(self) -> Heatmap:
@@ -70,34 +87,49 @@ class TensorView(QWidget):
     @property
     def slicer(self) -> Slicer:
         """The part that chooses the plane."""
+        if self._slicer is None:
+            self._slicer = Slicer(self._theme, parent=self)
+            self._slicer.cut_changed.connect(self._on_slicer_cut_changed)
         return self._slicer
+
+    @property
+    def buttons(self) -> HeadButtons:
+        """What opens it large, and its menu."""
+        return self._buttons
 
     @property
     def pills(self) -> tuple[Pill, ...]:
         """The signs after the name, then the counts of what is not finite."""
-        return (*self._pills, *self._bad.pills)
+        odd = self._odd.pills if self._odd is not None else ()
+        return (*self._tags.pills, *odd)
 
     @property
     def has_cells(self) -> bool:
         """Whether there are elements to paint."""
-        return self._value is not None and self._record is not None and self._record.count > 0
+        return self._display is not None and self._display.has_cells
 
     @property
     def natural_width(self) -> int:
         """Pixels that the cells like to have; little for what has none."""
-        return self._heatmap.sizeHint().width() if self.has_cells else 60
+        return self._heatmap.sizeHint().width() if self.has_cells else self._theme.px(60)
 
     @property
     def own_limit(self) -> float:
         """The largest magnitude of this tensor, the end of its own colour scale."""
-        return 0.0 if self._record is None else own_limit(self._record, self._value)
+        return 0.0 if self._display is None else self._display.own_limit()
+
+    @property
+    def limit(self) -> float:
+        """The end of the colour scale that is used."""
+        return self._limit
 
     @property
     def texts(self) -> tuple[str, ...]:
         """Every line of text that is shown, from the top."""
         labels = (self._name, self._kind, self._readout, self._note)
         tags = tuple(pill.text() for pill in self.pills)
-        return (*(label.text() for label in labels if not label.isHidden()), *tags)
+        shown = tuple(label.text() for label in labels if not label.isHidden())
+        return (self._title, *shown[1:], *tags)
 
     def show_tensor(
         self,
@@ -118,24 +150,29 @@ class TensorView(QWidget):
             limit: Colours go from ``-limit`` to ``limit``, to compare tensors on one scale; by
                 default the largest magnitude in the whole tensor.
         """
-        self._record, self._value, self._title = record, value, name
-        self._limit = own_limit(record, value) if limit is None else limit
+        mark = next((tag.text for tag in tags if tag.storage is not None), "")
+        self._display = display = Display(name=name, record=record, value=value, mark=mark)
+        self._limit = display.own_limit() if limit is None else limit
         self._show_head(name, tags)
-        _show(self._kind, kind_line(record))
-        self._slicer.show_record(record)
-        self._bad.show_statistics(record.statistics, findable=value is not None)
+        self._kind.setText(kind_line(record))
+        if self._slicer is not None or len(record.kept_shape) > 2:
+            self.slicer.show_record(record)
         _show(self._note, sampling_line(record) or self._empty_line(record))
-        self.setAccessibleName(spoken(name, record))
+        self._buttons.set_openable(True)
+        self.setAccessibleName(spoken(name, record, mark))
         self._show_plane()
 
     def show_none(self, name: str, text: str = "None", tags: tuple[Tag, ...] = ()) -> None:
         """Shows something that has no elements: None, or a plain object as text."""
-        self._record = self._value = None
+        self._display = None
         self._show_head(name, tags)
-        _show(self._kind, text)
-        for part in (self._slicer, self._heatmap, self._readout, self._bad, self._note):
-            part.hide()
+        self._kind.setText(text)
+        for part in (self._slicer, self._heatmap, self._readout, self._odd, self._note):
+            if part is not None:
+                part.hide()
+        self._buttons.set_openable(False)
         self.setAccessibleName(f"{name}: {text}")
+        self.refresh()
 
     def set_limit(self, limit: float | None) -> None:
         """Colours from ``-limit`` to ``limit`` from now on; None goes back to its own scale."""
@@ -144,71 +181,132 @@ class TensorView(QWidget):
 
     def set_compact(self, compact: bool) -> None:
         """Leaves out the statistics of a small tensor, all of whose numbers can be read."""
-        self._compact = compact
-        self._on_heatmap_cursor_moved(None)
+        if compact != self._compact:
+            self._compact = compact
+            self._readout.setVisible(self._has_readout())
+
+    def mark_element(self, index: tuple[int, ...] | None) -> None:
+        """Marks the pinned element, if the plane shows it; None marks nothing."""
+        plane = self._heatmap.plane if self.has_cells else None
+        self._heatmap.mark(
+            plane.cell_of(index) if plane is not None and index is not None else None
+        )
+        self._show_readout(self._heatmap.cursor_cell)
+
+    def light_storage(self, storage: int | None) -> None:
+        """Lets the mark of a memory stand out, if this tensor has it."""
+        self._tags.light_storage(storage)
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._theme = theme
-        self._heatmap.set_theme(theme)
-        self._bad.set_theme(theme)
-        for pill in self._pills:
-            pill.set_theme(theme)
+        for part in (self._name, self._kind, self._readout, self._note, self._heatmap):
+            part.set_theme(theme)
+        for other in (self._tags, self._buttons, self._slicer, self._odd):
+            if other is not None:
+                other.set_theme(theme)
+        self.refresh()
+
+    def place(self, width: int, *, move: bool) -> int:
+        """Name and signs in one line if they fit, then everything else below each other."""
+        room = width - self._buttons.sizeHint().width() - _BESIDE
+        if move:
+            right = width - self._buttons.sizeHint().width()
+            self._buttons.setGeometry(right, 0, self._buttons.sizeHint().width(), self._line())
+            self._name.show_short(self._title, room)
+        y = max(flow((self._name, *self._tags.pills), room, _BESIDE, move=move), self._line())
+        parts = (self._kind, self._slicer, self._heatmap, self._readout, self._odd, self._note)
+        shown = [part for part in parts if part is not None]
+        return stack(shown, width, _GAP, move=move, top=y + 1)
+
+    def _line(self) -> int:
+        return self._buttons.sizeHint().height()
 
     def _show_head(self, name: str, tags: tuple[Tag, ...]) -> None:
-        self._name.show_short(name, _NAME_PIXELS)
-        for pill in self._pills:
-            self._head.removeWidget(pill)
-            pill.hide()
-            pill.deleteLater()
-        self._pills = [Pill(tag, self._theme, parent=self) for tag in tags]
-        for pill in self._pills:
-            self._head.addWidget(pill)
-            pill.show()
+        self._title = name
+        self._name.setVisible(True)
+        self._kind.setVisible(True)
+        self._buttons.setVisible(True)
+        self._tags.show(tags)
 
     def _show_plane(self) -> None:
+        display = self._display
+        cut = self._slicer.cut if self._slicer is not None else None
         self._heatmap.setVisible(self.has_cells)
-        if self.has_cells and self._value is not None and self._record is not None:
-            plane = plane_of(self._value, self._record.kept_steps, self._slicer.leading)
-            self._heatmap.show_plane(plane, self._limit, self._title)
+        if display is not None and display.has_cells:
+            plane = display.plane(cut or display.first_cut())
+            if plane is not None:
+                self._heatmap.show_plane(plane, self._limit, self._title)
+        self._show_odd()
         self._on_heatmap_cursor_moved(None)
+        self._readout.setVisible(self._has_readout())
+        self.refresh()
+
+    def _show_odd(self) -> None:
+        numbers = self._display.record.statistics if self._display is not None else None
+        clipped = len(self._heatmap.cells.clipped) if self._heatmap.cells and self.has_cells else 0
+        bad = clipped > 0 or (numbers is not None and not numbers.all_finite)
+        if self._odd is None and bad:
+            self._odd = OddPills(self._theme, self)
+            self._odd.jump_requested.connect(self._on_odd_jump_requested)
+        if self._odd is not None:
+            self._odd.show_counts(numbers, clipped=clipped, findable=self.has_cells)
 
     def _empty_line(self, record: TensorRecord) -> str:
         return "" if record.count else self.tr("Empty: it has no elements.")
 
+    def _statistics(self) -> str:
+        return statistics_line(self._display.record) if self._display is not None else ""
+
+    def _has_readout(self) -> bool:
+        # A line that came and went with the mouse would make everything below it jump.
+        return bool(self._statistics()) and not self._compact
+
+    def _show_readout(self, cell: Cell | None) -> None:
+        cell = cell or self._heatmap.marked_cell
+        text = self._heatmap.element_text(cell) if cell is not None else self._statistics()
+        self._readout.setText(text)
+
     @Slot(object)
-    def _on_slicer_leading_changed(self, leading: object) -> None:
+    def _on_slicer_cut_changed(self, cut: object) -> None:
         self._show_plane()
 
     @Slot(object)
-    def _on_heatmap_cursor_moved(self, cell: tuple[int, int] | None) -> None:
-        statistics = statistics_line(self._record) if self._record else ""
-        self._readout.setText(self._heatmap.element_text(cell) if cell else statistics)
-        # A line that came and went with the mouse would make everything below it jump.
-        self._readout.setVisible(bool(statistics) and not self._compact)
+    def _on_heatmap_cursor_moved(self, cell: Cell | None) -> None:
+        self._show_readout(cell)
         self.cursor_moved.emit(cell)
 
     @Slot(object)
-    def _on_bad_jump_requested(self, kind: str) -> None:
+    def _on_heatmap_picked(self, cell: Cell) -> None:
+        plane = self._heatmap.plane
+        if plane is not None:
+            self.element_picked.emit(plane.index(*cell))
+
+    @Slot(object)
+    def _on_odd_jump_requested(self, kind: Odd) -> None:
         """Goes to the first element of a kind: its plane, and the cursor onto its cell."""
-        if self._value is None:
+        display, cut = self._display, None
+        if display is None or display.value is None:
             return
-        array = np.atleast_2d(heat_of(self._value.array()))
-        wanted = {"nan": np.isnan(array), "positive": array == np.inf, "negative": array == -np.inf}
-        found = np.argwhere(wanted[kind])
-        if len(found):
-            *leading, row, column = (int(place) for place in found[0])
-            self._slicer.go_to(tuple(leading))
+        at = first_odd(heat_of(display.value.array()), kind, self._limit)
+        if at is None:
+            return
+        index = tuple(p * step for p, step in zip(at, display.record.kept_steps, strict=True))
+        if self._slicer is not None:
+            cut = self._slicer.cut.through(index, display.record.kept_steps)
+            self._slicer.go_to(cut)
+        plane = self._heatmap.plane
+        if plane is not None:
             self._heatmap.setFocus()
-            self._heatmap.move_cursor((row, column))
+            self._heatmap.move_cursor(plane.cell_of(index))
 
-
-def own_limit(record: TensorRecord, value: TensorValue | None) -> float:
-    """The largest finite magnitude of a tensor, of all its elements where statistics know them."""
-    numbers = record.statistics
-    if numbers is not None and numbers.minimum is not None and numbers.maximum is not None:
-        return max(abs(numbers.minimum), abs(numbers.maximum))
-    return limit_of(value.array()) if value is not None else 0.0
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Opens the menu: copies, and the large view."""
+        place = event.globalPos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            place = self._heatmap.mapToGlobal(QPoint(self._heatmap.width() // 2, 8))
+        self.menu_requested.emit(place)
+        event.accept()
 
 
 def _show(label: PlainLabel, text: str) -> None:

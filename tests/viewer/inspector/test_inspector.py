@@ -8,13 +8,20 @@ from pytestqt.qtbot import QtBot
 from gradviz.model.narrate import sentence
 from gradviz.viewer.inspector.change_view import ChangeView
 from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.inspector.scale_control import ScaleControl
 from gradviz.viewer.pill import Pill
 from gradviz.viewer.plain_text import PlainBlock
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.tensor_view import TensorView
 from gradviz.viewer.theme import DARK, LIGHT
 from tests.viewer.looks import ground_of, part, pixels_of
-from tests.viewer.traces import MemoryReader, changed_reader, failed_reader, linear_reader
+from tests.viewer.traces import (
+    MemoryReader,
+    changed_reader,
+    failed_reader,
+    linear_reader,
+    summed_reader,
+)
 
 Opener = Callable[..., tuple[Inspector, ViewerState]]
 
@@ -108,13 +115,23 @@ def test_the_engine_s_changes_are_named_beside_both_values(opened: Opener) -> No
     assert "constant" in words(inspector)
 
 
-def test_both_values_of_a_change_can_share_a_scale(opened: Opener, qtbot: QtBot) -> None:
+def test_both_values_of_a_change_share_a_scale_until_told_otherwise(opened: Opener) -> None:
     inspector, _ = opened(changed_reader(), 5)
     change = inspector.findChildren(ChangeView)[1]
+    control = inspector.findChildren(ScaleControl)[0]
     after = change.views[1].heatmap
-    own = ground_of(part(pixels_of(after), after.cell_rect(1, 0)))
-    change.same_scale.click()
-    assert ground_of(part(pixels_of(after), after.cell_rect(1, 0))) != own
+    assert change.views[0].limit == change.views[1].limit == 23.0
+    assert control.bar.labels == ("−23", "0", "23")
+    shared = ground_of(part(pixels_of(after), after.cell_rect(1, 0)))
+    control.box.click()
+    assert ground_of(part(pixels_of(after), after.cell_rect(1, 0))) != shared
+    assert not control.bar.isVisible()
+
+
+def test_a_contribution_and_the_total_share_a_scale(opened: Opener) -> None:
+    inspector, _ = opened(summed_reader(), 7)
+    shown = views(inspector)
+    assert shown["contribution"][0].limit == shown["total"][0].limit == 8.0
 
 
 def test_an_error_shows_message_line_and_traceback_as_plain_text(opened: Opener) -> None:
@@ -232,7 +249,7 @@ def test_the_signs_of_the_step_before_are_gone(opened: Opener) -> None:
         QApplication.processEvents()
         head = [
             pill.text()
-            for pill in inspector.findChildren(
+            for pill in inspector.head.findChildren(
                 Pill, options=Qt.FindChildOption.FindDirectChildrenOnly
             )
             if pill.isVisible()

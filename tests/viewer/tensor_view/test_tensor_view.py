@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 from gradviz.model.index import index_of
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.viewer.pill import Tag
-from gradviz.viewer.tensor_view.plane import plane_of
-from gradviz.viewer.tensor_view.storage_mark import letter, storage_letters, storage_tag
+from gradviz.viewer.tensor_view.plane import Cut, plane_of
+from gradviz.viewer.tensor_view.storage_mark import StorageMarks, letter
 from gradviz.viewer.tensor_view.tensor_view import TensorView
 from gradviz.viewer.theme import DARK, LIGHT
 from tests.builders import linear_trace, tensor
@@ -60,7 +60,7 @@ def test_each_slice_paints_its_own_elements(view: TensorView, qtbot: QtBot) -> N
     qtbot.keyClick(view.slicer.boxes[1], Qt.Key.Key_Up)
     assert view.heatmap.numbers == [["4", "5"], ["6", "7"]]
     assert (pixels_of(view.heatmap) != before).any()
-    view.slicer.go_to((1, 2))
+    view.slicer.go_to(Cut(rows=2, columns=3, at=(1, 2, 0, 0)))
     assert view.heatmap.numbers == [["20", "21"], ["22", "23"]]
     assert view.heatmap.element_text((0, 1)) == "w[1, 2, 0, 1] = 21.0"
 
@@ -68,7 +68,7 @@ def test_each_slice_paints_its_own_elements(view: TensorView, qtbot: QtBot) -> N
 def test_slices_of_one_tensor_share_their_scale(view: TensorView) -> None:
     view.show_tensor("w", *tensor(1, [[[1.0, 1.0]], [[10.0, 10.0]]]))
     pale = ground_of(part(pixels_of(view.heatmap), view.heatmap.cell_rect(0, 0)))
-    view.slicer.go_to((1,))
+    view.slicer.go_to(Cut(rows=1, columns=2, at=(1, 0, 0)))
     assert ground_of(part(pixels_of(view.heatmap), view.heatmap.cell_rect(0, 0))) != pale
 
 
@@ -122,7 +122,7 @@ def test_counts_of_nan_and_infinity_lead_to_the_first(view: TensorView, qtbot: Q
     view.cursor_moved.connect(seen.append)
     pill = next(pill for pill in view.pills if pill.text() == "2 +Inf")
     qtbot.mouseClick(pill, Qt.MouseButton.LeftButton)
-    assert view.slicer.leading == (2,)
+    assert view.slicer.cut.at[0] == 2
     assert seen[-1] == (0, 3)
 
 
@@ -156,8 +156,8 @@ def test_the_theme_can_change(view: TensorView) -> None:
 def test_the_same_memory_has_the_same_letter() -> None:
     pairs = [tensor(1, [1.0], storage=5), tensor(2, [1.0], storage=5), tensor(3, [1.0], storage=9)]
     trace = replace(linear_trace(), tensors=tuple(record for record, _ in pairs))
-    letters = storage_letters(index_of(trace))
-    tags = [storage_tag(record, letters) for record, _ in pairs]
+    marks = StorageMarks(index_of(trace))
+    tags = [marks.tag(record) for record, _ in pairs]
     assert tags[0] is not None
     assert tags[0] == tags[1]
     assert tags[2] is None
@@ -166,6 +166,9 @@ def test_the_same_memory_has_the_same_letter() -> None:
 
 def test_planes_name_true_indices() -> None:
     _, value = tensor(1, np.arange(24.0).reshape(2, 3, 4))
-    plane = plane_of(value, (5, 2, 3), (1,))
+    plane = plane_of(value, (5, 2, 3), Cut(rows=1, columns=2, at=(1, 0, 0)))
     assert plane.index(2, 1) == (5, 4, 3)
+    assert plane.cell_of((5, 4, 3)) == (2, 1)
+    assert plane.cell_of((0, 4, 3)) is None
+    assert plane.cell_of((5, 3, 3)) is None
     assert plane.values[2, 1] == 21.0

@@ -1,0 +1,153 @@
+"""All sections of the inspector below each other, and what scrolls them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+from gradviz.viewer.column import Column
+from gradviz.viewer.focus_ring import order_tabs
+from gradviz.viewer.inspector.facts import Facts
+from gradviz.viewer.inspector.rows import RowShelf, Scales, scale_limits
+from gradviz.viewer.inspector.section_view import SectionView
+from gradviz.viewer.inspector.source import Source
+from gradviz.viewer.theme import Theme
+
+_INSET = 8
+_GAP = 4
+_PASSED_ON = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End)
+
+
+class Body(Column):
+    """The sections.
+
+    Signals:
+        folded_changed: ``(key, folded)`` of a section.
+    """
+
+    folded_changed = Signal(object)
+
+    def __init__(self, theme: Theme, shelf: RowShelf, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shelf = shelf
+        shelf.height_changed.connect(self._on_shelf_height_changed)
+        self._made: list[SectionView] = []
+        self._count = 0
+
+    @property
+    def sections(self) -> tuple[SectionView, ...]:
+        """Those that are shown, from the top."""
+        return tuple(self._made[: self._count])
+
+    def show_facts(
+        self, facts: Facts | None, source: Source | None, *, same: bool, folded: dict[str, bool]
+    ) -> None:
+        """Shows other sections, with the widgets that are there.
+
+        Args:
+            facts: What to show; None shows nothing.
+            source: What it is filled from.
+            same: Whether tensors that are compared share their colour scale.
+            folded: Which sections the user has opened or closed.
+        """
+        with self.hold():
+            new = self._show_sections(facts, source, same, folded)
+        if new:
+            order_tabs(self, self._stops())
+
+    def _show_sections(
+        self, facts: Facts | None, source: Source | None, same: bool, folded: dict[str, bool]
+    ) -> bool:
+        sections = facts.sections if facts is not None and source is not None else ()
+        rows = [row for section in sections for row in section.rows]
+        limits = scale_limits(rows, source) if source is not None else {}
+        scales = Scales(limits=limits, same=same)
+        new = self._make(len(sections))
+        for view, section in zip(self._made, sections, strict=False):
+            closed = folded.get(section.key, section.folded)
+            if source is not None:
+                new |= view.show_section(section, source, scales, folded=closed)
+        self._count = len(sections)
+        for place, view in enumerate(self._made):
+            view.setVisible(place < self._count)
+        return new
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        with self.hold():
+            self._shelf.set_theme(theme)
+            for view in self._made:
+                view.set_theme(theme)
+
+    def place(self, width: int, *, move: bool) -> int:
+        """One section below the other."""
+        room, y = width - 2 * _INSET, 2
+        for view in self.sections:
+            height = view.settle(room) if move else view.place(room, move=False)
+            if move:
+                view.setGeometry(_INSET, y, room, height)
+            y += height + _GAP
+        return y + _INSET
+
+    def _make(self, count: int) -> bool:
+        new = len(self._made) < count
+        while len(self._made) < count:
+            view = SectionView(self._theme, self._shelf, self)
+            view.folded_changed.connect(self.folded_changed)
+            view.height_changed.connect(self._on_section_height_changed)
+            self._made.append(view)
+        return new
+
+    def _stops(self) -> list[QWidget]:
+        """What takes the focus, in the order in which it is read."""
+        stops: list[QWidget] = []
+        for view in self._made:
+            stops.append(view.header)
+            for row in view.rows:
+                stops += [row, *row.findChildren(QWidget)]
+        return stops
+
+    @Slot()
+    def _on_shelf_height_changed(self) -> None:
+        self.refresh()
+
+    @Slot()
+    def _on_section_height_changed(self) -> None:
+        self.refresh()
+
+
+class BodyScroll(QScrollArea):
+    """Scrolls up and down; Left, Right, Home and End go on to the panel, which steps with them."""
+
+    def __init__(self, body: Body, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._body = body
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(body)
+        body.height_changed.connect(self.fit)
+
+    @Slot()
+    def fit(self) -> None:
+        """Gives the body its height; its width never depends on whether there is a bar."""
+        width = self._room()
+        self._body.resize(width, self._body.settle(width))
+
+    def _room(self) -> int:
+        return max(1, self.width() - self.verticalScrollBar().sizeHint().width())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fits the body to another width."""
+        super().resizeEvent(event)
+        if self._body.width() != self._room():
+            self.fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Takes only the keys for up and down."""
+        if event.key() in _PASSED_ON:
+            event.ignore()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,94 @@
+"""The top of the inspector: what is shown, where in the run, and the sentence of the step."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from gradviz.viewer.column import Column, flow, stack
+from gradviz.viewer.icons import icon
+from gradviz.viewer.inspector.facts import Facts
+from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.tensor_view.tag_pills import TagPills
+from gradviz.viewer.theme import TITLE_PIXELS, UI_PIXELS, Theme
+
+_LEFT, _TOP, _BOTTOM = 12, 10, 4
+_GAP = 4
+_BESIDE = 8
+
+
+class Head(Column):
+    """Title with its signs, place with a way back, sentence.
+
+    Signals:
+        back_requested: The current step is to be shown again.
+    """
+
+    back_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._facts: Facts | None = None
+        self._title = PlainLabel(pixels=TITLE_PIXELS, bold=True, parent=self)
+        self._tags = TagPills(theme, self)
+        self._place = PlainLabel(muted=True, parent=self)
+        self._sentence = PlainLabel(pixels=UI_PIXELS + 1, parent=self)
+        self._back = QPushButton(self.tr("Back to now"), self)
+        self._back.setToolTip(self.tr("Shows the node of the current step again (Space)"))
+        self._back.clicked.connect(self.back_requested)
+        self.set_theme(theme)
+
+    @property
+    def back(self) -> QPushButton:
+        """Leads back to the current step."""
+        return self._back
+
+    @property
+    def tags(self) -> TagPills:
+        """The signs after the title."""
+        return self._tags
+
+    def show_facts(self, facts: Facts | None, *, elsewhere: bool) -> None:
+        """Shows another title and sentence.
+
+        Args:
+            facts: What to show; None shows nothing.
+            elsewhere: Whether that is not about the current step.
+        """
+        self._facts = facts
+        for label in (self._title, self._place, self._sentence):
+            label.setVisible(facts is not None)
+        self._back.setVisible(elsewhere and facts is not None)
+        self._tags.show(() if facts is None else facts.tags)
+        if facts is not None:
+            self._place.setText(facts.place)
+            self._sentence.setText(facts.sentence)
+        self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        for label in (self._title, self._place, self._sentence):
+            label.set_theme(theme)
+        self._tags.set_theme(theme)
+        self._back.setFont(theme.font())
+        self._back.setIcon(icon("back", theme))
+        self.refresh()
+
+    def place(self, width: int, *, move: bool) -> int:
+        """Each part in a line of its own, the signs beside the title where they fit."""
+        if self._facts is None:
+            return 0
+        room = width - 2 * _LEFT
+        self._title.show_short(self._facts.title, room)
+        y = flow((self._title, *self._tags.pills), room, _BESIDE, move=move, top=_TOP, left=_LEFT)
+        beside = 0 if self._back.isHidden() else self._back.sizeHint().width() + _GAP
+        height = self._place.heightForWidth(room - beside)
+        if beside:
+            height = max(height, self._back.sizeHint().height())
+            if move:
+                own = self._back.sizeHint().width()
+                self._back.setGeometry(_LEFT + room - own, y + _GAP, own, height)
+        if move:
+            self._place.setGeometry(_LEFT, y + _GAP, room - beside, height)
+        top = y + 2 * _GAP + height
+        return stack((self._sentence,), room, 0, move=move, top=top, left=_LEFT) + _BOTTOM

@@ -1,0 +1,180 @@
+"""A titled part of the inspector that can be folded away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from gradviz.viewer.column import Column, height_of
+from gradviz.viewer.icons import icon
+from gradviz.viewer.inspector.facts import Section
+from gradviz.viewer.inspector.rows import RowShelf, RowWidget, Scales
+from gradviz.viewer.inspector.source import Source
+from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.tensor_view.tensor_view import TensorView
+from gradviz.viewer.theme import UI_PIXELS, Theme
+
+_INSET = 4
+_GAP = 10
+_ARROW = 14
+
+
+class SectionView(Column):
+    """A header that opens and closes the rows below it.
+
+    Signals:
+        folded_changed: ``(key, folded)``.
+    """
+
+    folded_changed = Signal(object)
+
+    def __init__(self, theme: Theme, shelf: RowShelf, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shelf = shelf
+        self._key = ""
+        self._folded = False
+        self._rows: list[RowWidget] = []
+        self._header = QToolButton(self)
+        self._header.setAutoRaise(True)
+        self._header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._header.clicked.connect(self._on_header_clicked)
+        self._hint = PlainLabel(muted=True, parent=self)
+        self._header.show()
+        self.set_theme(theme)
+
+    @property
+    def key(self) -> str:
+        """Stable word that the inspector remembers it by."""
+        return self._key
+
+    @property
+    def folded(self) -> bool:
+        """Whether only the header is shown."""
+        return self._folded
+
+    @property
+    def header(self) -> QToolButton:
+        """The button that folds it."""
+        return self._header
+
+    @property
+    def rows(self) -> tuple[RowWidget, ...]:
+        """What stands below the header, from the top."""
+        return tuple(self._rows)
+
+    def show_section(
+        self, section: Section, source: Source, scales: Scales, *, folded: bool
+    ) -> bool:
+        """Shows another section; the owner places it afterwards.
+
+        Returns:
+            Whether a widget had to be made for it.
+        """
+        before = set(self._rows)
+        self._key = section.key
+        if self._header.accessibleName() != section.title:
+            self._header.setText(section.title.replace("&", "&&"))
+            self._header.setAccessibleName(section.title)
+        self._hint.setText(section.hint)
+        self._hint.setVisible(bool(section.hint))
+        self._rows = self._shelf.show(section.rows, self._rows, source, scales)
+        self._folded = folded
+        for row in self._rows:
+            if row not in before:
+                row.setParent(self)
+            row.setVisible(not folded)
+        self._show_arrow()
+        return not before.issuperset(self._rows)
+
+    def fold(self, folded: bool) -> None:
+        """Closes or opens it."""
+        if folded != self._folded:
+            self._folded = folded
+            for row in self._rows:
+                row.setVisible(not folded)
+            self._show_arrow()
+            self.refresh()
+            self.folded_changed.emit((self._key, folded))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        self._header.setFont(theme.font(UI_PIXELS, bold=True))
+        self._header.setIconSize(QSize(theme.px(_ARROW), theme.px(_ARROW)))
+        self._hint.set_theme(theme)
+        for row in self._rows:
+            row.set_theme(theme)
+        self._show_arrow()
+
+    def place(self, width: int, *, move: bool) -> int:
+        """The header with its hint, then the rows; small tensors stand two in a line."""
+        y = self._place_header(width, move)
+        if self._folded:
+            return y
+        room = width - 2 * _INSET
+        top = y + 2
+        for line in self._lines(room):
+            share = (room - _GAP * (len(line) - 1)) // len(line)
+            tallest = 0
+            for place, row in enumerate(line):
+                height = height_of(row, share, move=move)
+                if move:
+                    row.setGeometry(_INSET + place * (share + _GAP), top, share, height)
+                tallest = max(tallest, height)
+            top += tallest + _GAP
+        return top - _GAP + 6 if self._rows else y
+
+    def _place_header(self, width: int, move: bool) -> int:
+        size = self._header.sizeHint()
+        own = min(size.width(), width)
+        beside = width - own - _INSET
+        hint = self._hint.heightForWidth(max(1, beside)) if not self._hint.isHidden() else 0
+        below = hint > 2 * self._hint.fontMetrics().height()
+        if below:
+            hint = self._hint.heightForWidth(width - 2 * _INSET)
+        height = size.height() + hint if below else max(size.height(), hint)
+        if move:
+            self._header.setGeometry(0, 0, own, size.height())
+            if below:
+                self._hint.setGeometry(_INSET, size.height(), width - 2 * _INSET, hint)
+            else:
+                self._hint.setGeometry(own + _INSET, (height - hint) // 2, beside, hint)
+        return height
+
+    def _lines(self, room: int) -> Iterator[tuple[RowWidget, ...]]:
+        """The rows as lines: two tensors beside each other where both have room for their cells."""
+        most = (room - _GAP) // 2
+        narrow: list[TensorView] = []
+        for row in self._rows:
+            if isinstance(row, TensorView) and row.natural_width <= most:
+                narrow.append(row)
+                continue
+            yield from _paired(narrow)
+            narrow = []
+            if isinstance(row, TensorView):
+                row.set_compact(False)
+            yield (row,)
+        yield from _paired(narrow)
+
+    def _show_arrow(self) -> None:
+        name = "expand" if self._folded else "collapse"
+        self._header.setIcon(icon(name, self._theme, "text_muted"))
+        state = self.tr("folded") if self._folded else self.tr("open")
+        self._header.setAccessibleDescription(state)
+        tip = self.tr("Opens this part (Space)")
+        self._header.setToolTip(tip if self._folded else self.tr("Folds this part away (Space)"))
+
+    @Slot()
+    def _on_header_clicked(self) -> None:
+        self.fold(not self._folded)
+
+
+def _paired(views: list[TensorView]) -> Iterator[tuple[TensorView, ...]]:
+    """Two and two; a lone one stays as it is."""
+    for view in views:
+        view.set_compact(len(views) > 1)
+    for place in range(0, len(views), 2):
+        yield tuple(views[place : place + 2])

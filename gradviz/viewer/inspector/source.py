@@ -1,0 +1,66 @@
+"""What the inspector's rows are filled from, and how a tensor gets into its view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gradviz.model.index import Index
+from gradviz.model.lineage import Lineage
+from gradviz.model.tensor import TensorValue
+from gradviz.viewer.inspector.facts import ValueRow, tr
+from gradviz.viewer.pill import Jump, Tag
+from gradviz.viewer.tensor_view.display import Display
+from gradviz.viewer.tensor_view.storage_mark import StorageMarks
+from gradviz.viewer.tensor_view.tensor_view import TensorView
+from gradviz.viewer.theme import Theme
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Source:
+    """What rows are filled from.
+
+    Attributes:
+        index: The trace.
+        number: Of the step that is shown.
+        marks: Of the memory that tensors share.
+        lineage: Where tensors come from; None while that is not known.
+        value: Gives the kept elements of a tensor.
+        theme: Colours to draw with.
+    """
+
+    index: Index
+    number: int
+    marks: StorageMarks
+    lineage: Lineage | None
+    value: Callable[[int], TensorValue | None]
+    theme: Theme
+
+    def limit(self, tensor: int) -> float:
+        """The end of a tensor's own colour scale."""
+        record = self.index.tensor.get(tensor)
+        if record is None:
+            return 0.0
+        return Display(name="", record=record, value=self.value(tensor)).own_limit()
+
+
+def fill(view: TensorView, row: ValueRow, source: Source, limit: float | None = None) -> None:
+    """Shows the value of a row in a tensor view."""
+    item = row.item
+    record = source.index.tensor.get(item.tensor) if item.tensor is not None else None
+    if item.tensor is None or record is None:
+        view.show_none(row.name, item.text or "None", row.tags)
+        return
+    tags = (*row.tags, *_origin(item.tensor, source))
+    mark = source.marks.tag(record, row.name)
+    tags = (*tags, mark) if mark is not None else tags
+    view.show_tensor(row.name, record, source.value(item.tensor), tags=tags, limit=limit)
+
+
+def _origin(tensor: int, source: Source) -> tuple[Tag, ...]:
+    """A way back to the step that made a tensor, where that was an earlier one."""
+    made = source.lineage.made_at(tensor) if source.lineage is not None else None
+    if made is None or made >= source.number:
+        return ()
+    tip = tr("Made in step {number}; press to go there.").format(number=made)
+    return (Tag(tr("from step {number}").format(number=made), "plain", tip, Jump(step=made)),)

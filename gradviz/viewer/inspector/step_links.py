@@ -1,0 +1,58 @@
+"""Steps to go to, each as a sign that can be pressed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from gradviz.viewer.column import Column, flow
+from gradviz.viewer.inspector.facts import StepsRow
+from gradviz.viewer.pill import Jump, Tag
+from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.tensor_view.tag_pills import TagPills
+from gradviz.viewer.theme import Theme
+
+_LABEL_WIDTH = 200
+_GAP = 6
+
+
+class StepLinks(Column):
+    """A few words, and the steps.
+
+    Signals:
+        jump_requested: The `Jump` of a sign that was pressed.
+    """
+
+    jump_requested = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = ""
+        self._label = PlainLabel(muted=True, parent=self)
+        self._label.show()
+        self._pills = TagPills(theme, self)
+        self._pills.jump_requested.connect(self.jump_requested)
+        self.set_theme(theme)
+
+    def show_row(self, row: StepsRow) -> None:
+        """Shows other steps."""
+        self._text = row.text
+        self._pills.show(tuple(self._tag(number) for number in row.numbers))
+        self.setAccessibleName(row.text)
+        self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._label.set_theme(theme)
+        self._pills.set_theme(theme)
+        self.refresh()
+
+    def place(self, width: int, *, move: bool) -> int:
+        """The words and the steps, side by side as far as they fit."""
+        self._label.show_short(self._text, min(_LABEL_WIDTH, width))
+        return flow((self._label, *self._pills.pills), width, _GAP, move=move)
+
+    def _tag(self, number: int) -> Tag:
+        tip = self.tr("Goes to step {number}").format(number=number)
+        text = self.tr("step {number}").format(number=number)
+        return Tag(text, "plain", tip, Jump(step=number))

@@ -1,0 +1,121 @@
+"""Looks after all views of tensors in the inspector: what is picked, lit, opened or jumped to."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QPoint, Signal, Slot
+
+from gradviz.viewer.inspector.scale_control import ScaleControl
+from gradviz.viewer.inspector.step_links import StepLinks
+from gradviz.viewer.pill import Jump
+from gradviz.viewer.sights import Element, Sight
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_view.announce import announce
+from gradviz.viewer.tensor_view.linked import index_in
+from gradviz.viewer.tensor_view.tensor_view import TensorView
+
+
+class TensorDesk(QObject):
+    """Joins the views to the state.
+
+    Signals:
+        same_scale_changed: Whether tensors that are compared share a colour scale.
+    """
+
+    same_scale_changed = Signal(bool)
+
+    def __init__(self, state: ViewerState, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._views: list[TensorView] = []
+        self._same_scale = True
+        state.element_changed.connect(self._on_state_element_changed)
+        state.lineage_changed.connect(self._on_state_element_changed)
+        state.storage_lit.connect(self._on_state_storage_lit)
+
+    @property
+    def same_scale(self) -> bool:
+        """Whether tensors that are compared share a colour scale."""
+        return self._same_scale
+
+    def adopt_links(self, links: StepLinks) -> None:
+        """Lets signs that name steps lead there."""
+        links.jump_requested.connect(self._on_view_jump_requested)
+
+    def adopt_scale(self, control: ScaleControl) -> None:
+        """Lets a box to tick decide on the colour scales."""
+        control.toggled.connect(self._on_control_toggled)
+
+    def adopt(self, view: TensorView) -> None:
+        """Looks after a new view."""
+        self._views.append(view)
+        view.element_picked.connect(self._on_view_element_picked)
+        view.cursor_moved.connect(self._on_view_cursor_moved)
+        view.open_requested.connect(self._on_view_open_requested)
+        view.menu_requested.connect(self._on_view_menu_requested)
+        view.jump_requested.connect(self._on_view_jump_requested)
+        view.storage_hovered.connect(self._state.light_storage)
+
+    def mark_all(self) -> None:
+        """Marks the pinned element in every view that shows it, or a related one at its place."""
+        element, index, lineage = self._state.element, self._state.index, self._state.lineage
+        for view in self._views:
+            display = view.display
+            shown = display.record.id if display is not None else None
+            view.mark_element(index_in(index, lineage, shown, element))
+
+    def _sender_view(self) -> TensorView | None:
+        sender = self.sender()
+        return sender if isinstance(sender, TensorView) else None
+
+    @Slot(object)
+    def _on_state_element_changed(self, element: object) -> None:
+        self.mark_all()
+
+    @Slot(object)
+    def _on_state_storage_lit(self, storage: int | None) -> None:
+        for view in self._views:
+            view.light_storage(storage)
+
+    @Slot(bool)
+    def _on_control_toggled(self, same: bool) -> None:
+        self._same_scale = same
+        self.same_scale_changed.emit(same)
+
+    @Slot(object)
+    def _on_view_jump_requested(self, jump: Jump) -> None:
+        """Goes to a step, or has a node brought into sight."""
+        if jump.step is not None:
+            self._state.go_to(jump.step)
+        elif jump.node is not None:
+            self._state.seek(jump.node)
+
+    @Slot(object)
+    def _on_view_element_picked(self, place: tuple[int, ...]) -> None:
+        view = self._sender_view()
+        if view is not None and view.display is not None:
+            element = Element(tensor=view.display.record.id, index=place)
+            # Picking the same element again lets go of it.
+            self._state.pin(None if element == self._state.element else element)
+
+    @Slot(object)
+    def _on_view_cursor_moved(self, cell: tuple[int, int] | None) -> None:
+        view = self._sender_view()
+        if view is not None and cell is not None and view.heatmap.hasFocus():
+            announce(view.heatmap, view.heatmap.element_text(cell))
+
+    @Slot()
+    def _on_view_open_requested(self) -> None:
+        view = self._sender_view()
+        if view is not None and view.display is not None:
+            display = view.display
+            sight = Sight(tensor=display.record.id, name=display.name, step=self._state.number)
+            self._state.seek_tensor(sight)
+
+    @Slot(object)
+    def _on_view_menu_requested(self, place: QPoint) -> None:
+        view = self._sender_view()
+        if view is not None and view.display is not None:
+            # Needed only when somebody asks for it.
+            from gradviz.viewer.tensor_view.tensor_menu import open_tensor_menu
+
+            open_tensor_menu(view, place)

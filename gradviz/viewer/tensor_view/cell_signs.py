@@ -1,0 +1,103 @@
+"""Second signs of a cell, beside its colour: a stroke below zero, a wedge beyond the scale.
+
+So the sign of a value is seen on a grey print and by every eye, and a colour that is the end of the
+scale is not taken for the value itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+
+from gradviz.drawing.heat import Floats, colours_of, dark_ink_on
+from gradviz.viewer.tensor_view.marks import SMALLEST, cells_where, thinned
+
+STROKE_FROM = 7.0
+"""Pixels to a side of a cell that has room for a stroke; areas of smaller ones are hatched."""
+
+_HATCH = 5
+_HATCH_STRENGTH = 0.45
+_WEDGE = 6.0
+_BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
+
+Place = Callable[[int, int], QRectF]
+"""Where the cell of a row and a column lies."""
+
+
+def paint_strokes(painter: QPainter, heat: Floats, limit: float, place: Place) -> None:
+    """Paints a short stroke, a minus sign, into each cell whose value is below zero."""
+    negative = cells_where(heat < 0)
+    if not len(negative):
+        return
+    dark = dark_ink_on(colours_of(heat[negative[:, 0], negative[:, 1]], limit))
+    lines: dict[bool, list[QLineF]] = {True: [], False: []}
+    for (row, column), black in zip(negative.tolist(), dark.tolist(), strict=True):
+        cell = place(row, column)
+        half = min(cell.width(), cell.height()) * 0.22
+        centre = cell.center()
+        ends = QPointF(centre.x() - half, centre.y()), QPointF(centre.x() + half, centre.y())
+        lines[black].append(QLineF(*ends))
+    cell = place(0, 0)
+    for black, group in lines.items():
+        ink = QColor(_BLACK if black else _WHITE)
+        ink.setAlpha(170)
+        painter.setPen(QPen(ink, max(1.0, min(cell.width(), cell.height()) / 12)))
+        painter.drawLines(group)
+
+
+def hatch_of(blocks: Floats, limit: float, width: int, height: int) -> QImage:
+    """A transparent image with slanted lines where blocks of cells are below zero.
+
+    Args:
+        blocks: Values, ``[rows, columns]``, stretched over the image.
+        limit: End of the colour scale, which decides between dark and light lines.
+        width: Of the image in device pixels.
+        height: Likewise.
+    """
+    rows = np.arange(height) * blocks.shape[0] // max(1, height)
+    columns = np.arange(width) * blocks.shape[1] // max(1, width)
+    slanted = (np.arange(height)[:, None] + np.arange(width)[None, :]) % _HATCH == 0
+    dark = dark_ink_on(colours_of(blocks, limit))
+    below = (blocks < 0)[rows][:, columns] & slanted
+    pixels = np.zeros((height, width, 4), dtype=np.uint8)
+    pixels[..., :3] = np.where(dark, 0, 255)[rows][:, columns, None]
+    pixels[..., 3] = below * round(255 * _HATCH_STRENGTH)
+    form = QImage.Format.Format_RGBA8888
+    # The array's memory goes when this function returns.
+    return QImage(pixels.data, width, height, 4 * width, form).copy()
+
+
+def clipped_cells(heat: Floats, limit: float) -> npt.NDArray[np.int64]:
+    """Row and column of each finite cell that the colour scale does not reach, ``[n, 2]``."""
+    if limit <= 0:
+        return np.empty((0, 2), dtype=np.int64)
+    with np.errstate(invalid="ignore"):
+        beyond = (np.abs(heat) > limit * (1 + 1e-12)) & np.isfinite(heat)
+    return cells_where(beyond)
+
+
+def paint_wedges(
+    painter: QPainter, heat: Floats, cells: npt.NDArray[np.int64], place: Place
+) -> None:
+    """Paints a wedge into a corner of each given cell: at the top above the scale, else below."""
+    if not len(cells):
+        return
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(_WHITE, 1))
+    painter.setBrush(_BLACK)
+    first = place(0, 0)
+    for row, column in thinned(cells, SMALLEST / first.height(), SMALLEST / first.width()):
+        painter.drawPolygon(_wedge(place(row, column), above=heat[row, column] > 0))
+    painter.restore()
+
+
+def _wedge(cell: QRectF, *, above: bool) -> QPolygonF:
+    side = min(_WEDGE, max(cell.width(), 4.0), max(cell.height(), 4.0))
+    x, y = cell.right() - 0.5, (cell.top() if above else cell.bottom()) + (0.5 if above else -0.5)
+    down = side if above else -side
+    return QPolygonF([QPointF(x, y), QPointF(x - side, y), QPointF(x, y + down)])

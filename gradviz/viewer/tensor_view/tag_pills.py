@@ -1,0 +1,77 @@
+"""The signs after a name: made once, then given other words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from gradviz.viewer.pill import Pill, Tag
+from gradviz.viewer.theme import Theme
+
+
+class TagPills(QObject):
+    """Shows tags as pills of a widget, which places them.
+
+    Args:
+        theme: Colours and type to draw with.
+        owner: The widget that the pills belong to.
+
+    Signals:
+        jump_requested: The `Jump` of a pill that was pressed.
+        storage_hovered: Number of the memory whose mark is under the mouse, or None.
+    """
+
+    jump_requested = Signal(object)
+    storage_hovered = Signal(object)
+
+    def __init__(self, theme: Theme, owner: QWidget) -> None:
+        super().__init__(owner)
+        self._theme = theme
+        self._owner = owner
+        self._pills: list[Pill] = []
+        self._tags: tuple[Tag, ...] = ()
+
+    @property
+    def pills(self) -> tuple[Pill, ...]:
+        """Those that are shown."""
+        return tuple(self._pills[: len(self._tags)])
+
+    def show(self, tags: tuple[Tag, ...]) -> None:
+        """Says something else."""
+        if tags == self._tags:
+            return
+        self._tags = tags
+        while len(self._pills) < len(tags):
+            pill = Pill(Tag(""), self._theme, parent=self._owner)
+            pill.clicked.connect(self._on_pill_clicked)
+            pill.hovered.connect(self._on_pill_hovered)
+            self._pills.append(pill)
+        for pill, tag in zip(self._pills, tags, strict=False):
+            pill.show_tag(tag)
+            pill.light(False)
+            pill.show()
+        for pill in self._pills[len(tags) :]:
+            pill.hide()
+
+    def light_storage(self, storage: int | None) -> None:
+        """Lets the mark of a memory stand out, or none."""
+        for pill in self.pills:
+            pill.light(storage is not None and pill.tag.storage == storage)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        for pill in self._pills:
+            pill.set_theme(theme)
+
+    @Slot()
+    def _on_pill_clicked(self) -> None:
+        pill = self.sender()
+        if isinstance(pill, Pill) and pill.tag.jump is not None:
+            self.jump_requested.emit(pill.tag.jump)
+
+    @Slot(bool)
+    def _on_pill_hovered(self, inside: bool) -> None:
+        pill = self.sender()
+        if isinstance(pill, Pill) and pill.tag.storage is not None:
+            self.storage_hovered.emit(pill.tag.storage if inside else None)
