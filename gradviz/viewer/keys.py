@@ -12,7 +12,7 @@ from typing import Literal
 from PySide6.QtCore import QCoreApplication, QKeyCombination, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
-Place = Literal["timeline", "graph", "inspector", "library", "console", "find"]
+Place = Literal["timeline", "graph", "presenter", "inspector", "library", "console", "find"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,13 @@ _STEPS = (
 _PLAY = LocalKey("play", ("Space",), "Play or pause")
 
 LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
-    "timeline": (*_STEPS, _PLAY),
+    "timeline": (
+        *_STEPS,
+        _PLAY,
+        LocalKey("zoom-in", ("+", "="), "Show fewer steps"),
+        LocalKey("zoom-out", ("-",), "Show more steps"),
+        LocalKey("zoom-all", ("0",), "Show all steps"),
+    ),
     "inspector": _STEPS,
     "graph": (
         LocalKey("up", ("Up",), "To the node above"),
@@ -51,6 +57,14 @@ LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
         *_STEPS[2:],
         _PLAY,
         LocalKey("unselect", ("Esc",), "Select nothing"),
+    ),
+    "presenter": (
+        LocalKey("next", ("Right", "Space"), "Next step, or the answer of this one"),
+        LocalKey("previous", ("Left",), "Previous step"),
+        *_STEPS[2:],
+        LocalKey("black", ("B", "."), "Black screen; any key brings the window back"),
+        LocalKey("guess", ("H",), "Hide what each step computes until the next click"),
+        LocalKey("leave", ("Esc",), "Leave presenter mode"),
     ),
     "library": (LocalKey("run", ("Enter",), "Run what is chosen"),),
     "console": (LocalKey("step", ("Enter",), "To the step that printed the line"),),

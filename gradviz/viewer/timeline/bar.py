@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QWidget
 
 from gradviz.model.index import Index
+from gradviz.viewer.keys import pressed
 from gradviz.viewer.theme import Theme
 from gradviz.viewer.timeline.mark_paint import paint_marks
 from gradviz.viewer.timeline.marks import Mark
@@ -29,14 +30,6 @@ NOTCH = 0.8
 
 _REACH = 6
 """Pixels from a mark within which the mouse means it."""
-
-_KEYS = {
-    Qt.Key.Key_Space: "play",
-    Qt.Key.Key_Right: "next",
-    Qt.Key.Key_Left: "previous",
-    Qt.Key.Key_Home: "first",
-    Qt.Key.Key_End: "last",
-}
 
 
 class TimelineBar(QAbstractSlider):
@@ -279,17 +272,14 @@ class TimelineBar(QAbstractSlider):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows, Home, End and Space ask for commands; plus, minus and 0 zoom."""
-        if event.modifiers() & ~(
-            Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
-        ):
-            event.ignore()
-        elif event.key() in _KEYS:
-            self.asked.emit(_KEYS[Qt.Key(event.key())])
-        elif event.text() in ("+", "="):
-            self.zoom(NOTCH * NOTCH)
-        elif event.text() == "-":
-            self.zoom(1 / (NOTCH * NOTCH))
-        elif event.text() == "0" and self._track is not None:
-            self.show_span(whole(self._track.count))
-        else:
-            event.ignore()
+        match pressed("timeline", event):
+            case "":
+                event.ignore()
+            case "zoom-in":
+                self.zoom(NOTCH * NOTCH)
+            case "zoom-out":
+                self.zoom(1 / (NOTCH * NOTCH))
+            case "zoom-all":
+                self.show_span(whole(self._span.count))
+            case command:
+                self.asked.emit(command)

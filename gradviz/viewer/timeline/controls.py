@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, 
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.elided_label import ElidedLabel
 from gradviz.viewer.icons import icon
+from gradviz.viewer.keys import keys_of
 from gradviz.viewer.theme import Theme
 from gradviz.viewer.timeline.player import SPEEDS
 
@@ -45,14 +46,14 @@ class TimelineControls(QWidget):
     def _lay_out(self, actions: Actions) -> None:
         row = QHBoxLayout()
         row.setSpacing(4)
-        for action, name, text, keys in (
-            (actions.first, "first", self.tr("First step"), (self.tr("Home"),)),
-            (actions.previous, "previous", self.tr("One step back"), (self.tr("Left"),)),
-            (actions.play, "play", self.tr("Play or pause"), (self.tr("Space"),)),
-            (actions.next, "next", self.tr("One step forward"), (self.tr("Right"),)),
-            (actions.last, "last", self.tr("Last step"), (self.tr("End"),)),
+        for action, name, text in (
+            (actions.first, "first", self.tr("First step")),
+            (actions.previous, "previous", self.tr("One step back")),
+            (actions.play, "play", self.tr("Play or pause")),
+            (actions.next, "next", self.tr("One step forward")),
+            (actions.last, "last", self.tr("Last step")),
         ):
-            action.setToolTip(tip_of(action, text, *keys))
+            action.setToolTip(tip_of(action, text, *keys_of("timeline", name)))
             button = QToolButton()
             button.setDefaultAction(action)
             button.setAccessibleName(text)
