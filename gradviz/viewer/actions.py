@@ -38,6 +38,8 @@ class Actions(QObject):
         self.find = self._make(self.tr("&Find…"), [standard.Find])
         self.find_next = self._make(self.tr("Find &Next"), ["F3", "Ctrl+G"])
         self.find_previous = self._make(self.tr("Find &Previous"), ["Shift+F3", "Ctrl+Shift+G"])
+        self.show_commands = self._make(self.tr("&Commands…"), ["Ctrl+Shift+P"])
+        self.show_keys = self._make(self.tr("&Keys…"), ["?"])
 
     def _make_steps(self) -> None:
         # Clickers send Page Down and Page Up.
@@ -71,8 +73,9 @@ class Actions(QObject):
 
     def _make(self, text: str, keys: Keys) -> QAction:
         action = QAction(text, self)
-        if keys:
-            action.setShortcuts([QKeySequence(each) for each in keys])
+        sequences = [QKeySequence(each) for each in keys]
+        # Some platforms have no key for a standard command.
+        action.setShortcuts([each for each in sequences if not each.isEmpty()])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         return action
 

@@ -12,7 +12,7 @@ from typing import Literal
 from PySide6.QtCore import QCoreApplication, QKeyCombination, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
-Place = Literal["timeline", "graph", "presenter", "inspector", "library", "console", "find"]
+Place = Literal["timeline", "graph", "presenter", "inspector", "library", "console", "find", "palette"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,12 @@ LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
         LocalKey("previous", ("Shift+Enter", "Up"), "Previous match"),
         LocalKey("step", ("Ctrl+Enter",), "To the step of the match"),
         LocalKey("leave", ("Esc",), "Stop finding"),
+    ),
+    "palette": (
+        LocalKey("next", ("Down",), "Next command"),
+        LocalKey("previous", ("Up",), "Previous command"),
+        LocalKey("run", ("Enter",), "Do it"),
+        LocalKey("leave", ("Esc",), "Close the list of commands"),
     ),
 }
 """By place, in the order of the key sheet."""

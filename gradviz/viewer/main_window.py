@@ -8,12 +8,13 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
-from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.gallery.catalogue import Scene, offer_of, scene
 from gradviz.model.inputs import Offer
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.canvas.panel import GraphPanel
 from gradviz.viewer.check_control import CheckControl
+from gradviz.viewer.commands.control import CommandControl
 from gradviz.viewer.console_panel import ConsolePanel
 from gradviz.viewer.docks import Docks
 from gradviz.viewer.file_control import FileControl
@@ -78,7 +79,7 @@ class MainWindow(QMainWindow):
         self.library = LibraryPanel()
         self.form = InputsForm(state)
         self.graph = GraphPanel(state, background, self.commands)
-        self.inspector = Inspector(state)
+        self.inspector = Inspector(state, background=background)
         self.console = ConsolePanel(state)
         self.timeline = TimelinePanel(state, self.commands, background)
         self.messages = MessageBar(state.theme)
@@ -114,6 +115,9 @@ class MainWindow(QMainWindow):
         session.offer_changed.connect(self._on_session_offer_changed)
         self.setStyleSheet(window_style(state.theme))
         self.resize(1440, 900)
+        self.command_control = CommandControl(
+            state, self.commands, self._run_scene, self, remember=remember
+        )
         self.arrangement = WindowLayout(self, self.docks)
         self.commands.restore.triggered.connect(self.arrangement.reset)
         if remember:
@@ -134,6 +138,9 @@ class MainWindow(QMainWindow):
                 self.run_control.open_path(path)
         else:
             self.run_control.run_offer(offer_of(scene(FIRST_SCENE)))
+
+    def _run_scene(self, chosen: Scene) -> None:
+        self.run_control.run_offer(offer_of(chosen))
 
     def _place_panels(self) -> None:
         self._tabs = QStackedWidget()

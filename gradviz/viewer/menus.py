@@ -20,7 +20,8 @@ def fill_menu_bar(
     _add(file, actions.save)
     _add(file, None, actions.export_svg, actions.export_dot, None, actions.close, actions.quit)
     find = bar.addMenu(_tr("F&ind"))
-    _add(find, actions.find, actions.find_next, actions.find_previous)
+    _add(find, actions.find, actions.find_next, actions.find_previous, None)
+    _add(find, actions.show_commands)
     view = bar.addMenu(_tr("&View"))
     themes = view.addMenu(_tr("&Theme"))
     _add(themes, *actions.themes.actions())
@@ -35,7 +36,7 @@ def fill_menu_bar(
     _add(step, actions.next, actions.previous, None, actions.first, actions.last)
     _add(step, None, actions.play)
     about = bar.addMenu(_tr("&Help"))
-    _add(about, actions.about)
+    _add(about, actions.show_keys, None, actions.about)
 
 
 def _add(menu: QMenu, *entries: QAction | None) -> None:

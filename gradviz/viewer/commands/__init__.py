@@ -1,0 +1,1 @@
+"""All commands by name, and all keys by place."""

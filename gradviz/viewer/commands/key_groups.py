@@ -1,0 +1,73 @@
+"""All keys by the place where they act: read from the commands and from the table of local keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QMenuBar
+
+from gradviz.viewer.commands.command import commands_of_menus
+from gradviz.viewer.keys import LOCAL_KEYS, Place, keys_of, text_of
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """One line of the sheet.
+
+    Attributes:
+        keys: Each of them does it.
+        text: What they do.
+    """
+
+    keys: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyGroup:
+    """The keys of one place.
+
+    Attributes:
+        title: The place.
+        rows: What they do.
+    """
+
+    title: str
+    rows: tuple[KeyRow, ...]
+
+
+def key_groups(bar: QMenuBar) -> tuple[KeyGroup, ...]:
+    """The keys of the whole window first, in the order of its menus; then those of each place."""
+    titles = _titles()
+    window = [
+        KeyRow(command.keys, command.title.removesuffix("…"))
+        for command in commands_of_menus(bar, {})
+        if command.keys
+    ]
+    return (
+        KeyGroup(_tr("Anywhere"), tuple(window)),
+        *(KeyGroup(titles[place], _rows(place)) for place in LOCAL_KEYS),
+    )
+
+
+def _rows(place: Place) -> tuple[KeyRow, ...]:
+    keys = LOCAL_KEYS[place]
+    return tuple(KeyRow(keys_of(place, each.command), text_of(each)) for each in keys)
+
+
+def _titles() -> dict[Place, str]:
+    return {
+        "timeline": _tr("In the timeline"),
+        "graph": _tr("In the graph"),
+        "presenter": _tr("While presenting"),
+        "inspector": _tr("In the inspector"),
+        "library": _tr("In the library"),
+        "console": _tr("In the console"),
+        "find": _tr("While finding"),
+        "palette": _tr("In the list of commands"),
+    }
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Keys", text)

@@ -1,0 +1,206 @@
+"""The command palette: type a few letters of a command, press Enter, and it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
+
+from gradviz.viewer.choice_list import ChoiceList
+from gradviz.viewer.choices import Choice
+from gradviz.viewer.commands.command import Command
+from gradviz.viewer.commands.fuzzy import fit
+from gradviz.viewer.keys import pressed
+from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.theme import UI_PIXELS, Theme
+
+_WIDTH, _MOST_ROWS, _EDGE = 620, 10, 12
+_RECENT_BONUS = 10
+
+
+class Palette(QFrame):
+    """Lies over the upper middle of its window; gives the focus back when it goes.
+
+    Signals:
+        chosen: The `Command` that was chosen; the palette is gone already.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, theme: Theme, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._theme = theme
+        self._commands: tuple[Command, ...] = ()
+        self._recent: tuple[str, ...] = ()
+        self._shown: list[Command] = []
+        self._before: QWidget | None = None
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("Commands"))
+        self.field = _Field()
+        self.field.setObjectName("palette")
+        self.field.setPlaceholderText(self.tr("Type a command…"))
+        self.field.setAccessibleName(self.tr("Command"))
+        self.list = ChoiceList(theme)
+        self.list.setAccessibleName(self.tr("Commands"))
+        self._none = PlainLabel(self.tr("No command has such a name."), muted=True)
+        self._none.setContentsMargins(_EDGE, 8, _EDGE, _EDGE)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        above = QVBoxLayout()
+        above.setContentsMargins(8, 8, 8, 8)
+        above.addWidget(self.field)
+        column.addLayout(above)
+        column.addWidget(self.list, 1)
+        column.addWidget(self._none)
+        self.field.textChanged.connect(self._on_field_text_changed)
+        self.field.command_pressed.connect(self._on_field_command_pressed)
+        self.field.left.connect(self._on_field_left)
+        self.list.clicked.connect(self._on_list_clicked)
+        self.set_theme(theme)
+        self.hide()
+
+    @property
+    def shown(self) -> tuple[Command, ...]:
+        """The commands that are listed now."""
+        return tuple(self._shown)
+
+    def open(self, commands: Iterable[Command], recent: Sequence[str]) -> None:
+        """Lists commands, those used last first, and takes the focus."""
+        if self.isVisible():
+            return
+        self._commands, self._recent = tuple(commands), tuple(recent)
+        self._before = QApplication.focusWidget()
+        self.field.clear()
+        self._list("")
+        self.show()
+        self.raise_()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def leave(self) -> None:
+        """Goes, and gives the focus back."""
+        if self.isHidden():
+            return
+        before, self._before = self._before, None
+        self.hide()
+        if before is not None and before.isVisible():
+            before.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._theme = theme
+        self.field.setFont(theme.font(UI_PIXELS + 1))
+        self.list.set_theme(theme)
+        self._none.set_theme(theme)
+
+    def place(self) -> None:
+        """Finds its place in the window."""
+        window = self._window
+        width = min(self._theme.px(_WIDTH), window.width() - 2 * _EDGE)
+        rows = self.list.height_of(min(len(self._shown), _MOST_ROWS)) if self._shown else 0
+        words = 0 if self._shown else self._none.heightForWidth(width) + 2 * _EDGE
+        head = self.field.sizeHint().height() + 18
+        top = window.height() // 12
+        self.setGeometry(
+            (window.width() - width) // 2,
+            top,
+            width,
+            min(head + rows + words, window.height() - top),
+        )
+
+    def _list(self, query: str) -> None:
+        rank = {name: at for at, name in enumerate(self._recent)}
+        scores = {command.id: _score(command, query, rank) for command in self._commands}
+        found = [command for command in self._commands if scores[command.id]]
+        # Sorting is stable: what fits equally well stays in the order of the menus.
+        found.sort(key=lambda command: -scores[command.id])
+        self._shown = found
+        self.list.rows.show(len(found), lambda row: _choice_of(found[row]))
+        self.list.setVisible(bool(found))
+        self._none.setVisible(not found)
+        self.place()
+        self._go_to(0 if found else -1)
+
+    def _go_to(self, row: int) -> None:
+        self.list.go_to(row)
+        said = self.list.rows.choice(row).sentence if row >= 0 else self._none.text()
+        self.field.setAccessibleDescription(said)
+
+    def _choose(self, row: int) -> None:
+        if 0 <= row < len(self._shown) and self._shown[row].usable:
+            command = self._shown[row]
+            self.leave()
+            self.chosen.emit(command)
+
+    @Slot(str)
+    def _on_field_text_changed(self, text: str) -> None:
+        self._list(text)
+
+    @Slot(str)
+    def _on_field_command_pressed(self, command: str) -> None:
+        count = len(self._shown)
+        match command:
+            case "run":
+                self._choose(self.list.row)
+            case "next" if count:
+                self._go_to((self.list.row + 1) % count)
+            case "previous" if count:
+                self._go_to((self.list.row - 1) % count)
+            case "leave":
+                self.leave()
+
+    @Slot()
+    def _on_field_left(self) -> None:
+        # The focus has gone elsewhere already.
+        self.hide()
+
+    @Slot(QModelIndex)
+    def _on_list_clicked(self, place: QModelIndex) -> None:
+        self._choose(place.row())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the ground and a line around."""
+        painter = QPainter(self)
+        painter.setPen(QPen(self._theme.colour("border_strong"), 1))
+        painter.setBrush(self._theme.colour("panel"))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+
+class _Field(QLineEdit):
+    """Announces the keys that go through the list, and that it has lost the focus."""
+
+    command_pressed = Signal(str)
+    left = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        command = pressed("palette", event)
+        if command:
+            self.command_pressed.emit(command)
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        reasons = Qt.FocusReason
+        if event.reason() not in (reasons.PopupFocusReason, reasons.ActiveWindowFocusReason):
+            self.left.emit()
+
+
+def _score(command: Command, query: str, rank: dict[str, int]) -> int:
+    last = len(rank) - rank[command.id] if command.id in rank else 0
+    if not query.strip():
+        return 1 + last
+    score = 2 * fit(query, command.title) or fit(query, f"{command.title} {command.path}")
+    return score + (_RECENT_BONUS if last else 0) if score else 0
+
+
+def _choice_of(command: Command) -> Choice:
+    parts = (command.path, command.state, command.why_not)
+    note = " · ".join(part for part in parts if part)
+    return Choice(
+        title=command.title, note=note, end=", ".join(command.keys), usable=command.usable
+    )
