@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from gradviz.drawing.folds import Folds
 from gradviz.model.conceal import has_answer, hidden_tensors
 from gradviz.model.index import Index, index_of
 from gradviz.model.lineage import Lineage
@@ -46,6 +48,7 @@ class ViewerState(QObject):
         concealment_changed: Whether the answer of the current step is hidden; it, or how far the
             run may be told, has changed. Follows ``step_changed`` where a step changes it.
         hits_changed: The frozenset of ids of the nodes that a search has found.
+        folds_changed: The `Folds`: which groups of the graph were opened and closed by hand.
         element_changed: The pinned `Element`, or None.
         storage_lit: Number of the memory that stands out in all views, or None.
         tensor_sought: The `Sight` of a tensor that is to be seen large.
@@ -63,6 +66,7 @@ class ViewerState(QObject):
     node_sought = Signal(object)
     concealment_changed = Signal(bool)
     hits_changed = Signal(object)
+    folds_changed = Signal(object)
     element_changed = Signal(object)
     storage_lit = Signal(object)
     tensor_sought = Signal(object)
@@ -84,6 +88,7 @@ class ViewerState(QObject):
         self._selection: int | None = None
         self._told: int | None = None
         self._hits: frozenset[int] = frozenset()
+        self._folds = Folds()
         self._element: Element | None = None
         self._lineage: Lineage | None = None
         self._values = ValueCache(CACHED_BYTES)
@@ -135,6 +140,11 @@ class ViewerState(QObject):
         return self._hits
 
     @property
+    def folds(self) -> Folds:
+        """Which groups of the graph were opened and closed by hand."""
+        return self._folds
+
+    @property
     def preferences(self) -> Preferences:
         """What the user prefers, in every window."""
         return self._preferences
@@ -163,9 +173,12 @@ class ViewerState(QObject):
         """
         self._reader = reader
         self._values = ValueCache(CACHED_BYTES)
+        before = self._index
         self._index = (
             index if index is not None or reader is None else index_of(reader.trace(), reader.value)
         )
+        if _subject(before) != _subject(self._index):
+            self._folds = Folds()
         was = self.told, self.concealed
         self._number = min(1, self.count)
         self._told = None if self._told is None else self._number
@@ -239,6 +252,20 @@ class ViewerState(QObject):
             self._told = self._number if guessing else None
             self._announce_concealment(was)
 
+    def open_groups(self, keys: Iterable[str]) -> None:
+        """Has groups of the graph drawn with what is in them."""
+        self.fold(self._folds.opening(keys))
+
+    def close_group(self, key: str) -> None:
+        """Has a group of the graph drawn as one box."""
+        self.fold(self._folds.closing((key,)))
+
+    def fold(self, folds: Folds) -> None:
+        """Has the graph drawn with these groups opened and closed; all others as at first."""
+        if folds != self._folds:
+            self._folds = folds
+            self.folds_changed.emit(folds)
+
     def conceal(self, concealed: bool = True) -> None:
         """Hides what the current step computes, or reveals it."""
         if concealed != self.concealed:
@@ -297,3 +324,7 @@ class ViewerState(QObject):
             value = self._reader.value(tensor_id)
             self._values.put(tensor_id, value)
         return value
+
+
+def _subject(index: Index | None) -> str:
+    return "" if index is None else index.trace.origin.subject

@@ -1,13 +1,15 @@
+import dataclasses
 from pathlib import Path
 
 import pytest
 
+from gradviz.drawing.folds import Folds
 from gradviz.store.reader import open_trace
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import DARK, LIGHT
 from gradviz.viewer.value_cache import ValueCache
 from tests.builders import LINEAR_TENSORS, linear_trace, write_trace
-from tests.viewer.traces import linear_reader
+from tests.viewer.traces import MemoryReader, linear_reader
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -168,3 +170,21 @@ def test_another_trace_is_guessed_from_its_start(state: ViewerState) -> None:
     state.go_to(5)
     state.show(linear_reader())
     assert told(state) == (1, False, 1)
+
+
+def test_what_is_opened_by_hand_stays_when_the_same_is_run_again(state: ViewerState) -> None:
+    seen: list[tuple[frozenset[str], frozenset[str]]] = []
+    state.folds_changed.connect(lambda folds: seen.append((folds.opened, folds.closed)))
+    state.open_groups(["m1", "m2"])
+    state.open_groups(["m1"])
+    state.close_group("m1")
+    assert seen == [
+        (frozenset({"m1", "m2"}), frozenset()),
+        (frozenset({"m2"}), frozenset({"m1"})),
+    ]
+    state.show(linear_reader())
+    assert state.folds.opened == {"m2"}
+    other = linear_trace()
+    origin = dataclasses.replace(other.origin, subject="scene:other")
+    state.show(MemoryReader(dataclasses.replace(other, origin=origin), LINEAR_TENSORS))
+    assert state.folds == Folds()
