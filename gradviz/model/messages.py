@@ -184,6 +184,15 @@ MESSAGES = {
     "export.no_step": "There is no step {number}; this trace has steps 1 to {last}.",
     "export.no_graph": "This trace has no graph: nothing in it was differentiable.",
     "export.too_large": "{why}",
+    "export.no_values": "There is nothing to copy: its values were not kept ({why}).",
+    "export.sample": (
+        "Only {kept} of its {count} elements were kept, so it cannot be copied or saved whole."
+    ),
+    "export.too_many": (
+        "{count} elements are too many for text, which holds at most {most}: save it as .npy."
+    ),
+    "latex.exact": "{dtype}, {size}",
+    "latex.rounded": "{dtype}, {size}, rounded to {digits} significant digits",
     # Layout.
     "layout.no_engine": (
         "There is nothing to lay out the graph with: install Graphviz so that dot is on the PATH,"

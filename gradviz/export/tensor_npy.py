@@ -1,0 +1,31 @@
+"""A tensor as a file of NumPy, which ``numpy.load`` reads back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from gradviz.export.tensor_parts import whole_array
+from gradviz.model.tensor import NUMPY_DTYPES, TensorRecord, TensorValue
+
+
+def npy_dtype(record: TensorRecord) -> str:
+    """The dtype in the file: the tensor's own, or float32 where numpy lacks it.
+
+    float32 holds every value of bfloat16 and of the float8 types exactly.
+    """
+    return record.dtype if record.dtype in NUMPY_DTYPES else "float32"
+
+
+def write_npy(path: Path, record: TensorRecord, value: TensorValue | None) -> str:
+    """Writes all elements, and returns the dtype they have in the file.
+
+    Raises:
+        ExportError: If not all elements were kept.
+        OSError: If the file cannot be written.
+    """
+    array = whole_array(record, value)
+    with path.open("wb") as file:
+        np.save(file, array, allow_pickle=False)
+    return npy_dtype(record)
