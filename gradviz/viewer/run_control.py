@@ -126,7 +126,7 @@ class RunControl(QObject):
     @Slot()
     def _on_form_changed(self) -> None:
         self._actions.run.setEnabled(self._form.offer() is not None)
-        self._top.show_form(self._form.problem(), self._form.hint())
+        self._top.show_form(self._form.problem(), unrun=self._form.unrun)
 
     @Slot()
     def _on_run_triggered(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeySequence, QPalette
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QTabBar,
     QToolBar,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -18,7 +19,8 @@ from gradviz.protocol.messages import Device
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.elided_label import ElidedLabel
 from gradviz.viewer.icons import icon
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.plain_text import plain_tooltip
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
 TABS = ("graph", "jacobians")
 
@@ -41,11 +43,14 @@ class TopBar(QToolBar):
         self.setMovable(False)
         self.toggleViewAction().setVisible(False)
         self.subject = ElidedLabel(bold=True, pixels=15)
+        self.hint = ElidedLabel(pixels=SMALL_PIXELS)
+        self.hint.hide()
         self.device = QComboBox()
         self.device.setAccessibleName(self.tr("Device"))
         self.device.setToolTip(self.tr("Where the inputs are made"))
         self.device.addItem("cpu", "cpu")
-        text = self.tr("Run what the form says, again")
+        self._actions = actions
+        self._run_text = text = self.tr("Run what the form says, again")
         self.run = self._button(text, actions.run, self.tr("Run"))
         self.run.setProperty("primary", True)
         text = self.tr("End what is under way")
@@ -83,6 +88,23 @@ class TopBar(QToolBar):
         if at >= 0:
             self.device.setCurrentIndex(at)
 
+    def show_form(self, problem: str, *, unrun: bool) -> None:
+        """Says beside Run what it would run.
+
+        Args:
+            problem: Why the inputs cannot be run; empty if they can.
+            unrun: Whether they are others than those that were run last.
+        """
+        keys = self._actions.run.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        changed = self.tr("inputs changed: {0} runs them").format(keys)
+        self.hint.setText(problem or (changed if unrun else ""))
+        self.hint.setForegroundRole(
+            QPalette.ColorRole.BrightText if problem else QPalette.ColorRole.PlaceholderText
+        )
+        self.hint.setVisible(bool(self.hint.text()))
+        self.run.setToolTip(plain_tooltip(problem) if problem else self._actions.run.toolTip())
+        self.run.setAccessibleDescription(self.hint.text() or self._run_text)
+
     def place_right(self, widget: QWidget) -> None:
         """Puts a widget at the right end, after those that are there."""
         self._right.addWidget(widget)
@@ -104,6 +126,8 @@ class TopBar(QToolBar):
         button.setIconSize(QSize(16, 16))
         button.setMinimumHeight(30)
         button.setEnabled(action.isEnabled())
+        # A click leaves the focus where one works, and a button that goes grey has none to lose.
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(action.trigger)
         action.enabledChanged.connect(button.setEnabled)
         return button
@@ -113,7 +137,13 @@ class TopBar(QToolBar):
         row = QHBoxLayout(left)
         row.setContentsMargins(14, 6, 24, 6)
         row.setSpacing(10)
-        row.addWidget(self.subject, 1)
+        names = QVBoxLayout()
+        names.setSpacing(0)
+        names.addStretch()
+        names.addWidget(self.subject)
+        names.addWidget(self.hint)
+        names.addStretch()
+        row.addLayout(names, 1)
         row.addWidget(self.device)
         row.addWidget(self.run)
         row.addWidget(self.cancel)

@@ -11,7 +11,7 @@ def window_style(theme: Theme) -> str:
     name = theme.name
     panel, border, strong = (colour(role, name) for role in ("panel", "border", "border_strong"))
     text, muted, accent = (colour(role, name) for role in ("text", "text_muted", "accent"))
-    focus, raised = colour("focus", name), colour("raised", name)
+    focus, raised, error = (colour(role, name) for role in ("focus", "raised", "error"))
     return f"""
         QMainWindow::separator {{ background: {border}; width: 1px; height: 1px; margin: 2px; }}
         QMainWindow::separator:hover {{ background: {accent}; }}
@@ -34,11 +34,10 @@ def window_style(theme: Theme) -> str:
         QTreeWidget#library {{
             background: {panel}; border: none; outline: none; padding-left: 8px;
         }}
-        QScrollArea#inputs {{ background: {panel}; border: none; }}
-        QScrollArea#inputs > QWidget > QWidget {{ background: {panel}; }}
-        QScrollArea#inputs QLineEdit {{
+        QWidget#inputs QLineEdit {{
             background: {panel}; border: 1px solid {strong}; border-radius: 4px; padding: 3px 5px;
         }}
-        QScrollArea#inputs QLineEdit:focus {{ border: 1px solid {focus}; }}
-        QScrollArea#inputs QSpinBox QLineEdit {{ border: none; padding: 0; }}
+        QWidget#inputs QLineEdit:focus {{ border: 1px solid {focus}; }}
+        QWidget#inputs QLineEdit[wrong="true"] {{ border: 2px solid {error}; padding: 2px 4px; }}
+        QWidget#inputs QSpinBox QLineEdit {{ border: none; padding: 0; }}
     """

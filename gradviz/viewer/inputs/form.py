@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import cast
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFormLayout,
-    QScrollArea,
-    QSizePolicy,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetricsF, QPalette
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from gradviz.model.inputs import BackwardStart, InputSpec, Offer, Start
-from gradviz.viewer.focus_ring import order_tabs, stop_before
-from gradviz.viewer.inputs.row import InputRow
+from gradviz.model.inputs import BackwardStart, Offer
+from gradviz.viewer.focus_ring import order_tabs
+from gradviz.viewer.inputs import fields, start
+from gradviz.viewer.inputs.argument import MARGIN, ArgumentRow
+from gradviz.viewer.inputs.draft import form_draft
+from gradviz.viewer.inputs.field_grid import caption_width
+from gradviz.viewer.inputs.history import FormHistory
+from gradviz.viewer.inputs.notice import FormNotice
+from gradviz.viewer.inputs.remembered import inputs_of, recall, remember
+from gradviz.viewer.inputs.start import StartFields
+from gradviz.viewer.inputs.summary import GAP, columns_for
 from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
-MOST_OUTPUTS = 100
-
-LEAST_WIDTH = 288
-"""So that no field of a row is cut, beside a scroll bar."""
+LEAST_WIDTH = 240
 
 
-class InputsForm(QScrollArea):
+class InputsForm(QWidget):
     """Edits the inputs of one `Offer`.
+
+    Args:
+        state: For the theme.
+        parent: The widget around it.
+        remembers: Whether the last inputs of each subject are kept and come back.
 
     Signals:
         changed: Something was edited, or another offer is shown.
@@ -38,140 +40,229 @@ class InputsForm(QScrollArea):
 
     changed = Signal()
 
-    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, state: ViewerState, parent: QWidget | None = None, *, remembers: bool = False
+    ) -> None:
         super().__init__(parent)
         self._theme = state.theme
-        self._offer: Offer | None = None
-        self._rows: list[InputRow] = []
-        self.seed = QSpinBox()
-        self.seed.setRange(0, 2**31 - 1)
-        self.seed.setAccessibleName(self.tr("Seed"))
-        self.seed.setToolTip(self.tr("Seed of the random numbers, for the inputs and the run"))
-        self.output = QSpinBox()
-        self.output.setRange(0, MOST_OUTPUTS)
-        self.output.setPrefix(self.tr("output "))
-        self.output.setAccessibleName(self.tr("Which output is differentiated, from 0"))
-        self.output.setToolTip(self.tr("Which output is differentiated, from 0"))
-        self.start = QComboBox()
-        self.start.setAccessibleName(self.tr("How the backward pass starts"))
-        for value, text in (
-            ("sum", self.tr("sum")),
-            ("ones", self.tr("ones")),
-            ("randn", self.tr("randn")),
-            ("nothing", self.tr("nothing")),
-        ):
-            self.start.addItem(text, value)
-        self.start.setToolTip(
-            self.tr(
-                "sum: the sum of the output is differentiated. ones, randn: the output gets such a "
-                "gradient. nothing: no backward runs."
-            )
-        )
+        self._remembers = remembers
+        self._own: Offer | None = None
+        self._ran: Offer | None = None
+        self._rows: list[ArgumentRow] = []
+        self.history = FormHistory(self)
+        self.notice = FormNotice(state.theme)
+        self.start_fields = StartFields(state.theme)
+        self._none = PlainLabel(self.tr("Pick a scene: here are its inputs."), muted=True)
         self._lay_out()
-        self.seed.valueChanged.connect(self._on_field_changed)
-        self.output.valueChanged.connect(self._on_field_changed)
-        self.start.currentIndexChanged.connect(self._on_field_changed)
+        self.history.changed.connect(self._on_history_changed)
+        self.start_fields.edited.connect(self._on_start_fields_edited)
+        self.start_fields.left.connect(self.history.end_typing)
+        self.notice.reset_pressed.connect(self._on_notice_reset_pressed)
         state.theme_changed.connect(self._on_state_theme_changed)
 
     @property
-    def rows(self) -> tuple[InputRow, ...]:
-        """The fields of each input, in order."""
+    def rows(self) -> tuple[ArgumentRow, ...]:
+        """The arguments, in order."""
         return tuple(self._rows)
 
-    def show_offer(self, offer: Offer) -> None:
-        """Shows the inputs of another offer."""
-        self._clear()
-        self._offer = offer
-        self._rows = [InputRow(spec, self._theme) for spec in offer.inputs]
-        for row in self._rows:
-            row.changed.connect(self._on_field_changed)
-            self._list.addWidget(row)
-        fields = [field for row in self._rows for field in row.fields]
-        order_tabs(stop_before(self.seed), (*fields, self.seed, self.output, self.start))
-        self._none.setText(self.tr("It takes no inputs."))
-        self._none.setVisible(not self._rows)
-        self.seed.setValue(offer.seed)
-        self.output.setValue(offer.start.output)
-        self.start.setCurrentIndex(max(0, self.start.findData(offer.start.gradient)))
-        self._inside.setEnabled(True)
-        self.changed.emit()
+    def show_offer(self, own: Offer, edited: Offer | None = None) -> None:
+        """Shows the inputs of an offer.
+
+        Args:
+            own: As scene or file have it.
+            edited: The same with other inputs; None for those that were the last ones, if any.
+        """
+        if own == self._own and (edited is None or not self._is_other(edited)):
+            return
+        self.remember()
+        self._own, self._ran = own, None
+        self._make_rows(own)
+        last = edited or (recall(own) if self._remembers else None)
+        self.history.begin(form_draft(last or own))
 
     def show_nothing(self) -> None:
         """Shows that there are no inputs to change: a trace file was opened."""
-        self._clear()
-        self._offer = None
-        self._none.setText(self.tr("A trace that was opened brings no inputs to change."))
-        self._none.show()
-        self._inside.setEnabled(False)
+        self.remember()
+        self._own = self._ran = None
+        self._make_rows(None)
+        self.history.begin(None)
+
+    def show_ran(self, offer: Offer | None) -> None:
+        """Tells of an offer that it was run: the form says whether it has other inputs now."""
+        self._ran = offer
+        self.remember()
         self.changed.emit()
 
     def offer(self) -> Offer | None:
         """The offer with what the form says; None while a field does not fit."""
-        if self._offer is None:
+        draft = self.history.draft
+        specs = [row.reading.spec for row in self._rows]
+        inputs = tuple(spec for spec in specs if spec is not None)
+        if self._own is None or draft is None or len(inputs) < len(specs):
             return None
-        inputs = [row.spec() for row in self._rows]
-        if None in inputs:
-            return None
-        gradient = cast(Start, self.start.currentData())
-        return dataclasses.replace(
-            self._offer,
-            inputs=tuple(cast("list[InputSpec]", inputs)),
-            seed=self.seed.value(),
-            start=BackwardStart(output=self.output.value(), gradient=gradient),
-        )
+        backward = BackwardStart(output=draft.output, gradient=draft.gradient)
+        return dataclasses.replace(self._own, inputs=inputs, seed=draft.seed, start=backward)
 
     def problem(self) -> str:
         """The first field's problem as a sentence; empty if all fit."""
-        for row in self._rows:
-            if row.problem.text():
-                return f"{row.name}: {row.problem.text()}"
-        return ""
+        return next((row.problem for row in self._rows if row.problem), "")
 
-    def _clear(self) -> None:
+    @property
+    def unrun(self) -> bool:
+        """Whether it has other inputs than what was run last of this."""
+        ran, own = self._ran, self._own
+        same_subject = ran is not None and own is not None and ran.subject == own.subject
+        return same_subject and ran is not None and self._is_other(ran)
+
+    def reset(self) -> None:
+        """Back to the inputs that scene or file have; can be undone."""
+        if self._own is not None:
+            self.history.change(form_draft(self._own), self.tr("Reset of all inputs"))
+
+    def remember(self) -> None:
+        """Keeps the inputs, if they fit, for the next time that the same is picked."""
+        offer = self.offer()
+        if self._remembers and offer is not None and self._own is not None:
+            remember(offer, self._own)
+
+    def _is_other(self, offer: Offer) -> bool:
+        now = self.offer()
+        return now is not None and inputs_of(now) != inputs_of(offer)
+
+    def _make_rows(self, own: Offer | None) -> None:
         for old in self._rows:
             self._list.removeWidget(old)
             old.hide()
             old.deleteLater()
-        self._rows = []
+        drafts = () if own is None else form_draft(own).arguments
+        specs = () if own is None else own.inputs
+        self._rows = [
+            ArgumentRow(at, spec, draft, self.history, self._theme)
+            for at, (spec, draft) in enumerate(zip(specs, drafts, strict=True))
+        ]
+        for row in self._rows:
+            row.unfolded.connect(self._on_row_unfolded)
+            self._list.addWidget(row)
+        said = self.tr("A trace that was opened brings no inputs to change.")
+        self._none.setText(said if own is None else self.tr("It takes no inputs."))
+        self._none.setVisible(not self._rows)
+        self.start_fields.setVisible(own is not None)
+
+    def _show_notice(self) -> None:
+        own = self._own
+        if own is None or not self._is_other(own):
+            self.notice.say("")
+        elif own.subject.scene:
+            self.notice.say(self.tr("Changed from the scene's own inputs."))
+        else:
+            self.notice.say(self.tr("Changed from the file's own inputs."))
+
+    def _align(self) -> None:
+        """Puts the columns of all rows below each other, as the width allows."""
+        theme = self._theme
+        width = self.area.viewport().width()
+        room = width - 2 * MARGIN
+        captions = caption_width((*fields.CAPTIONS, *start.CAPTIONS), theme)
+        widest = max((row.fields.dtype.width_of_all() for row in self._rows), default=0)
+        stacked = room - captions - theme.px(8) < widest
+        self.start_fields.arrange(captions, stacked=stacked)
+        headers = [row.header for row in self._rows]
+        if not headers:
+            return
+        columns = columns_for(
+            [header.pieces for header in headers if not header.isChecked()],
+            [header.name_width for header in headers],
+            QFontMetricsF(theme.font(SMALL_PIXELS)),
+            width - headers[0].margins,
+            theme.px(GAP),
+        )
+        for row in self._rows:
+            row.header.set_columns(columns)
+            row.fields.arrange(captions, stacked=stacked)
+
+    def _order_tabs(self) -> None:
+        widgets = [widget for row in self._rows for widget in row.in_order]
+        first = self.notice.reset
+        order_tabs(first, (*widgets, *self.start_fields.in_order))
 
     def _lay_out(self) -> None:
-        inside = self._inside = QWidget()
+        inside = QWidget()
+        inside.setAutoFillBackground(True)
+        inside.setBackgroundRole(QPalette.ColorRole.Base)
         self._list = QVBoxLayout()
-        self._list.setSpacing(6)
-        self._none = PlainLabel(self.tr("It takes no inputs."), muted=True)
-        rest = QFormLayout()
-        rest.setContentsMargins(0, 2, 0, 0)
-        rest.setHorizontalSpacing(10)
-        rest.setVerticalSpacing(6)
-        rest.addRow(self.tr("seed"), self.seed)
-        rest.addRow(self.tr("backward of"), self.output)
-        rest.addRow(self.tr("starting with"), self.start)
-        for field in (self.seed, self.output, self.start):
-            field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            field.setMinimumWidth(44)
-        layout = QVBoxLayout(inside)
-        layout.setContentsMargins(12, 8, 12, 8)
-        layout.addWidget(self._none)
-        layout.addLayout(self._list)
-        layout.addLayout(rest)
-        layout.addStretch()
-        inside.setEnabled(False)
+        self._list.setSpacing(0)
+        rest = QVBoxLayout()
+        rest.setContentsMargins(MARGIN, 10, MARGIN, 10)
+        rest.addWidget(self._none)
+        rest.addWidget(self.start_fields)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._list)
+        column.addLayout(rest)
+        column.addStretch()
+        self.start_fields.hide()
+        self.area = QScrollArea()
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setWidget(inside)
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.viewport().installEventFilter(self)
+        # Its fields have the focus, and come into sight with it.
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.notice)
+        whole.addWidget(self.area, 1)
         self.setObjectName("inputs")
         self.setMinimumWidth(LEAST_WIDTH)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.setWidget(inside)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Inputs"))
-        # Its fields have the focus, and come into sight with it.
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     @Slot()
-    def _on_field_changed(self) -> None:
+    def _on_history_changed(self) -> None:
+        draft = self.history.draft
+        if draft is not None:
+            for row, argument in zip(self._rows, draft.arguments, strict=True):
+                row.show_draft(argument, draft.seed)
+            self.start_fields.show_draft(draft)
+        self._show_notice()
+        self._align()
         self.changed.emit()
+
+    @Slot(str, object)
+    def _on_start_fields_edited(self, field: str, value: object) -> None:
+        draft = self.history.draft
+        titles = {
+            "seed": self.tr("seed"),
+            "output": self.tr("output"),
+            "gradient": self.tr("start of backward"),
+        }
+        if draft is not None:
+            changed = dataclasses.replace(draft, **{field: value})  # type: ignore[arg-type]
+            self.history.change(changed, titles[field], "" if field == "gradient" else field)
+
+    @Slot()
+    def _on_row_unfolded(self) -> None:
+        self._order_tabs()
+        self._align()
+
+    @Slot()
+    def _on_notice_reset_pressed(self) -> None:
+        self.reset()
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self._theme = theme
+        self.notice.set_theme(theme)
+        self.start_fields.set_theme(theme)
+        self._none.set_theme(theme)
         for row in self._rows:
             row.set_theme(theme)
+        self._align()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Another width, as when a scroll bar comes, has room for other columns."""
+        if watched is self.area.viewport() and event.type() == QEvent.Type.Resize:
+            self._align()
+        return False

@@ -1,0 +1,178 @@
+"""One argument of the form: its head, and below it the fields that change it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from gradviz.model.inputs import Fill, InputSpec
+from gradviz.viewer.inputs.cells_editor import CellsEdit
+from gradviz.viewer.inputs.draft import Draft, with_cells, with_dtype, with_fill, with_shape
+from gradviz.viewer.inputs.fields import ArgumentFields
+from gradviz.viewer.inputs.header import ArgumentHeader
+from gradviz.viewer.inputs.history import FormHistory
+from gradviz.viewer.inputs.reading import Reading, read
+from gradviz.viewer.theme import Theme
+
+MARGIN = 12
+"""Pixels left and right of the fields."""
+
+_TYPED = ("shape", "text", "parameter 0", "parameter 1")
+"""Edits that come letter by letter."""
+
+
+class ArgumentRow(QWidget):
+    """Shows one argument of a `FormHistory` and edits it.
+
+    Args:
+        at: Which argument, from 0.
+        own: What the scene or the file says for it.
+        first: The fields that say the same.
+        history: The form's fields.
+        theme: Colours and type.
+        parent: The widget around it.
+
+    Signals:
+        unfolded: Its fields were shown or hidden.
+    """
+
+    unfolded = Signal()
+
+    def __init__(
+        self,
+        at: int,
+        own: InputSpec,
+        first: Draft,
+        history: FormHistory,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._at = at
+        self._own = own
+        self._first = first
+        self._history = history
+        self._reading = read(first, own)
+        self.header = ArgumentHeader(own.name, theme)
+        self.fields = ArgumentFields(own, theme)
+        self.reset = QPushButton(self.tr("Reset"))
+        self.reset.setAccessibleName(self.tr("{0}: reset").format(own.name))
+        self.reset.setToolTip(self.tr("Back to what it was at first"))
+        self._body = QWidget()
+        inside = QVBoxLayout(self._body)
+        inside.setContentsMargins(MARGIN, 2, MARGIN, 10)
+        inside.setSpacing(6)
+        inside.addWidget(self.fields)
+        inside.addWidget(self.reset, 0, Qt.AlignmentFlag.AlignLeft)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.header)
+        layout.addWidget(self._body)
+        self._body.hide()
+        self.header.toggled.connect(self._on_header_toggled)
+        self.fields.edited.connect(self._on_fields_edited)
+        self.fields.left.connect(history.end_typing)
+        self.reset.clicked.connect(self._on_reset_clicked)
+
+    @property
+    def name(self) -> str:
+        """Of the argument."""
+        return self._own.name
+
+    @property
+    def reading(self) -> Reading:
+        """What its fields say."""
+        return self._reading
+
+    @property
+    def in_order(self) -> tuple[QWidget, ...]:
+        """What can be pressed or edited, in the order of reading."""
+        return (self.header, *self.fields.in_order, self.reset)
+
+    @property
+    def problem(self) -> str:
+        """A sentence on the first field that does not fit; empty if all fit."""
+        first = next(iter(self._reading.problems.values()), "")
+        return f"{self.name}: {first}" if first else ""
+
+    @property
+    def changed(self) -> bool:
+        """Whether it is another than the scene's or the file's own."""
+        draft = self._history.argument(self._at)
+        return draft != self._first and self._reading.spec != self._own
+
+    def open(self, opened: bool = True) -> None:
+        """Shows or hides its fields."""
+        self.header.setChecked(opened)
+
+    def show_draft(self, draft: Draft, seed: int) -> None:
+        """Shows what stands in the form."""
+        self._reading = read(draft, self._own)
+        self.header.show_draft(draft, problem=self.problem, changed=self.changed)
+        if self.header.isChecked():
+            self.fields.show_draft(draft, self._reading, seed)
+            self.reset.setVisible(self.changed)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self.header.set_theme(theme)
+        self.fields.set_theme(theme)
+
+    def _edited(self, field: str, value: object) -> Draft | None:
+        """The draft after an edit."""
+        draft = self._history.argument_before_typing(self._at, field)
+        if draft is None:
+            return None
+        match field:
+            case "shape":
+                return with_shape(draft, str(value))
+            case "dtype":
+                return with_dtype(draft, str(value))
+            case "fill":
+                return with_fill(draft, cast(Fill, value), self._reading.spec)
+            case "cells":
+                return with_cells(draft, cast(CellsEdit, value).cells)
+            case "parameter 0":
+                return replace(draft, parameters=(str(value), *draft.parameters[1:]))
+            case "parameter 1":
+                return replace(draft, parameters=(*draft.parameters[:1], str(value)))
+            case _:
+                return replace(draft, **{field: value})  # type: ignore[arg-type]
+
+    def _title(self, field: str) -> str:
+        """What the Edit menu calls an edit."""
+        titles = {
+            "shape": self.tr("shape of {0}"),
+            "dtype": self.tr("dtype of {0}"),
+            "fill": self.tr("fill of {0}"),
+            "kind": self.tr("kind of {0}"),
+            "requires_grad": self.tr("requires_grad of {0}"),
+            "cells": self.tr("elements of {0}"),
+        }
+        return titles.get(field, self.tr("value of {0}")).format(self.name)
+
+    @Slot(bool)
+    def _on_header_toggled(self, opened: bool) -> None:
+        draft = self._history.draft
+        self._body.setVisible(opened)
+        if opened and draft is not None:
+            self.show_draft(draft.arguments[self._at], draft.seed)
+        self.unfolded.emit()
+
+    @Slot(str, object)
+    def _on_fields_edited(self, field: str, value: object) -> None:
+        key = field if field in _TYPED else ""
+        if isinstance(value, CellsEdit) and value.what == "typing":
+            key = f"cell {value.position}"
+        draft = self._edited(field, value)
+        if draft is not None:
+            self._history.change_argument(self._at, draft, self._title(field), key)
+
+    @Slot()
+    def _on_reset_clicked(self) -> None:
+        title = self.tr("Reset of {0}").format(self.name)
+        self._history.change_argument(self._at, self._first, title)

@@ -1,0 +1,111 @@
+"""Paints one element of the grid, and edits it in place."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QPointF, QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QBrush, QKeyEvent, QPainter, QPolygonF
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from gradviz.viewer.inputs.cells_model import CellsModel, Index
+from gradviz.viewer.inputs.field import TextField
+from gradviz.viewer.theme import Theme
+
+_CORNER = 6
+_ENDS = {
+    Qt.Key.Key_Return: "down",
+    Qt.Key.Key_Enter: "down",
+    Qt.Key.Key_Tab: "right",
+    Qt.Key.Key_Backtab: "left",
+}
+
+
+class CellDelegate(QStyledItemDelegate):
+    """What is typed counts at once, so that a run never misses it; Escape takes it back.
+
+    Signals:
+        ended: Which way the key goes that ended typing: ``down``, ``right`` or ``left``.
+        left: Typing in a cell has ended, by whatever.
+    """
+
+    ended = Signal(str)
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self._before = ""
+
+    @Slot(str)
+    def _on_editor_text_edited(self, text: str) -> None:
+        self.commitData.emit(self.sender())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Marks what does not fit by a ground and a line, what is rounded by a corner."""
+        super().paint(painter, option, index)
+        model = index.model()
+        if not isinstance(model, CellsModel):
+            return
+        box = QRectF(option.rect)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        if model.is_wrong(index):
+            painter.setBrush(self.theme.colour("error"))
+            painter.drawRect(QRectF(box.left() + 2, box.bottom() - 3, box.width() - 4, 2))
+        elif model.is_rounded(index):
+            corner, side = box.topRight(), self.theme.px(_CORNER)
+            painter.setBrush(self.theme.colour("warning"))
+            painter.drawPolygon(
+                QPolygonF([corner, corner - QPointF(side, 0), corner + QPointF(0, side)])
+            )
+        painter.restore()
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """An element that does not fit has the colours of an error."""
+        super().initStyleOption(option, index)
+        model = index.model()
+        if isinstance(model, CellsModel) and model.is_wrong(index):
+            option.backgroundBrush = QBrush(self.theme.colour("error_fill"))
+            palette = option.palette
+            palette.setColor(palette.ColorRole.Text, self.theme.colour("error"))
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """A text field in the cell."""
+        field = TextField(parent=parent)
+        field.setFrame(False)
+        field.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        name = self.tr("Element [{0}, {1}]").format(index.row(), index.column())
+        field.setAccessibleName(name)
+        self._before = str(index.data(Qt.ItemDataRole.EditRole))
+        field.textEdited.connect(self._on_editor_text_edited)
+        return field
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """Shows the element; the cursor stays while it is typed."""
+        if isinstance(editor, TextField):
+            editor.show_text(str(index.data(Qt.ItemDataRole.EditRole)))
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """Takes the text as it stands."""
+        if isinstance(editor, TextField):
+            model.setData(index, editor.text())
+
+    def destroyEditor(self, editor: QWidget, index: Index) -> None:
+        """What is typed next is another edit."""
+        super().destroyEditor(editor, index)
+        self.left.emit()
+
+    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
+        """Enter goes down, Tab goes right, Escape takes back what was typed."""
+        if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return super().eventFilter(editor, event)
+        key = Qt.Key(event.key())
+        if not isinstance(editor, TextField) or (key not in _ENDS and key != Qt.Key.Key_Escape):
+            return super().eventFilter(editor, event)
+        if key == Qt.Key.Key_Escape:
+            editor.setText(self._before)
+        self.commitData.emit(editor)
+        self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
+        if key in _ENDS:
+            self.ended.emit(_ENDS[key])
+        return True

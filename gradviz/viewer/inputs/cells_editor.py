@@ -1,0 +1,165 @@
+"""The grid with what belongs to it: which plane is shown, and a sentence on a failed paste."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QSpinBox, QVBoxLayout, QWidget
+
+from gradviz.viewer.flow_layout import FlowLayout
+from gradviz.viewer.inputs.cells import Cells
+from gradviz.viewer.inputs.cells_model import CellsModel
+from gradviz.viewer.inputs.cells_view import CellsView
+from gradviz.viewer.inputs.field import leave_undo_to_window
+from gradviz.viewer.inputs.parse import FieldError
+from gradviz.viewer.inputs.paste import parse_pasted, placed
+from gradviz.viewer.inputs.sentence import Sentence
+from gradviz.viewer.theme import Theme
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellsEdit:
+    """What was done to the elements.
+
+    Attributes:
+        cells: As they are now.
+        what: How it was done.
+        position: Of the element, where one was typed.
+    """
+
+    cells: Cells
+    what: Literal["typing", "paste", "clear"]
+    position: int = 0
+
+
+class CellsEditor(QWidget):
+    """Edits `Cells`.
+
+    Args:
+        name: Of the argument.
+        theme: Colours and type.
+        parent: The widget around it.
+
+    Signals:
+        edited: `CellsEdit`.
+        left: Typing in a cell has ended.
+    """
+
+    edited = Signal(object)
+    left = Signal()
+
+    def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._dtype = "float64"
+        self._model = CellsModel(self)
+        self.view = CellsView(self._model, theme)
+        self.view.setAccessibleName(self.tr("{0}: elements").format(name))
+        self._planes: list[QSpinBox] = []
+        self._where = QWidget()
+        self._flow = FlowLayout(self._where)
+        self._said = Sentence("error", theme)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        for each in (self._where, self.view, self._said):
+            layout.addWidget(each)
+        self.setFocusProxy(self.view)
+        self.set_theme(theme)
+        self._model.typed.connect(self._on_model_typed)
+        self.view.cleared.connect(self._on_view_cleared)
+        self.view.pasted.connect(self._on_view_pasted)
+        self.view.left.connect(self.left)
+
+    @property
+    def fields(self) -> tuple[QWidget, ...]:
+        """What can be edited, in the order of reading."""
+        return (*self._planes, self.view)
+
+    @property
+    def planes(self) -> tuple[QSpinBox, ...]:
+        """Which index of each dimension before the last two is shown."""
+        return tuple(self._planes)
+
+    @property
+    def said(self) -> str:
+        """Why the last paste failed; empty if it did not."""
+        return self._said.text()
+
+    def show_cells(self, cells: Cells, dtype: str) -> None:
+        """Shows elements as a dtype has them."""
+        changed = cells.shape != self._model.cells.shape
+        self._dtype = dtype
+        self._model.show_cells(cells, dtype)
+        if changed:
+            self._make_planes(cells.shape)
+        self.view.fit()
+        self.view.setVisible(math.prod(cells.shape) > 0)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self.view.set_theme(theme)
+        self._said.set_theme(theme)
+
+    def paste(self, text: str, at: tuple[int, int] = (0, 0)) -> None:
+        """Puts the elements of a text into the grid, or says why not."""
+        try:
+            cells = placed(parse_pasted(text), self._model.cells, self._model.place, at)
+        except FieldError as error:
+            self._say(str(error))
+        else:
+            self._edit(CellsEdit(cells=cells, what="paste"))
+
+    def _make_planes(self, shape: tuple[int, ...]) -> None:
+        for old in self._planes:
+            self._flow.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self._planes = [self._plane(axis, size) for axis, size in enumerate(shape[:-2])]
+        self._where.setVisible(bool(self._planes))
+
+    def _plane(self, axis: int, size: int) -> QSpinBox:
+        field = QSpinBox()
+        field.setRange(0, max(0, size - 1))
+        field.setValue(self._model.place[axis])
+        field.setPrefix(self.tr("dim {0}: ").format(axis))
+        field.setAccessibleName(self.tr("{0}: index of dimension {1}").format(self._name, axis))
+        field.setToolTip(self.tr("Which index of dimension {0} the grid shows").format(axis))
+        leave_undo_to_window(field.lineEdit())
+        field.valueChanged.connect(self._on_plane_changed)
+        self._flow.addWidget(field)
+        return field
+
+    def _edit(self, edit: CellsEdit) -> None:
+        self._say("")
+        self.edited.emit(edit)
+
+    def _say(self, sentence: str) -> None:
+        self._said.say(sentence)
+        self.view.setAccessibleDescription(sentence)
+
+    @Slot(object, str)
+    def _on_model_typed(self, position: int, text: str) -> None:
+        texts = list(self._model.cells.texts)
+        texts[position] = text
+        cells = Cells(shape=self._model.cells.shape, texts=tuple(texts))
+        self._edit(CellsEdit(cells=cells, what="typing", position=position))
+
+    @Slot(object)
+    def _on_view_cleared(self, positions: list[int]) -> None:
+        texts = list(self._model.cells.texts)
+        for position in positions:
+            texts[position] = "False" if self._dtype == "bool" else "0"
+        cells = Cells(shape=self._model.cells.shape, texts=tuple(texts))
+        self._edit(CellsEdit(cells=cells, what="clear"))
+
+    @Slot(str, object)
+    def _on_view_pasted(self, text: str, at: tuple[int, int]) -> None:
+        self.paste(text, at)
+
+    @Slot()
+    def _on_plane_changed(self) -> None:
+        self._model.show_place(tuple(field.value() for field in self._planes))

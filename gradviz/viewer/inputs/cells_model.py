@@ -1,0 +1,148 @@
+"""One plane of the typed elements as a table: the last two dimensions, or one row, or one cell."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+
+from gradviz.viewer.inputs.cells import Cells, Elements, read_cells
+from gradviz.viewer.inputs.parse import FieldError
+from gradviz.viewer.inputs.words import parse_element
+from gradviz.viewer.plain_text import plain_tooltip
+
+Index = QModelIndex | QPersistentModelIndex
+
+NO_CELLS = Cells(shape=(0,), texts=())
+
+
+class CellsModel(QAbstractTableModel):
+    """Shows `Cells`; what is typed is announced, and shown when it comes back.
+
+    Signals:
+        typed: Position in row-major order, and the text.
+    """
+
+    typed = Signal(object, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._cells = NO_CELLS
+        self._dtype = "float64"
+        self._elements = Elements()
+        self._place: tuple[int, ...] = ()
+
+    @property
+    def cells(self) -> Cells:
+        """All elements, those of other planes too."""
+        return self._cells
+
+    @property
+    def place(self) -> tuple[int, ...]:
+        """Indices of the dimensions before the last two."""
+        return self._place
+
+    def show_cells(self, cells: Cells, dtype: str) -> None:
+        """Shows elements; the plane stays where the shape stays."""
+        same = cells.shape == self._cells.shape
+        if not same:
+            self.beginResetModel()
+            kept = zip(self._place, cells.shape[:-2], strict=False)
+            place = [min(at, max(0, size - 1)) for at, size in kept]
+            place += [0] * (len(cells.shape[:-2]) - len(place))
+            self._place = tuple(place)
+        self._cells, self._dtype = cells, dtype
+        self._elements = read_cells(cells, dtype)
+        if same:
+            self._announce_all()
+        else:
+            self.endResetModel()
+
+    def show_place(self, place: tuple[int, ...]) -> None:
+        """Shows another plane."""
+        if place != self._place:
+            self._place = place
+            self._announce_all()
+
+    def position(self, row: int, column: int) -> int:
+        """The place of a cell in row-major order."""
+        rows, columns = self._sizes()
+        at = 0
+        for index, size in zip(self._place, self._cells.shape[:-2], strict=True):
+            at = at * size + index
+        return (at * rows + row) * columns + column
+
+    def is_wrong(self, index: Index) -> bool:
+        """Whether an element does not fit the dtype."""
+        return self.position(index.row(), index.column()) in self._elements.wrong
+
+    def is_rounded(self, index: Index) -> bool:
+        """Whether the dtype stores another number."""
+        return self.position(index.row(), index.column()) in self._elements.rounded
+
+    def _sizes(self) -> tuple[int, int]:
+        shape = (1, 1, *self._cells.shape)
+        return shape[-2], shape[-1]
+
+    def _announce_all(self) -> None:
+        rows, columns = self._sizes()
+        if rows and columns:
+            self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, columns - 1))
+
+    def _sentence(self, text: str) -> str:
+        try:
+            return parse_element(text, self._dtype)[1]
+        except FieldError as error:
+            return str(error)
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Rows of the plane."""
+        inside = parent is not None and parent.isValid()
+        return 0 if inside or not math.prod(self._cells.shape) else self._sizes()[0]
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Columns of the plane."""
+        inside = parent is not None and parent.isValid()
+        return 0 if inside or not math.prod(self._cells.shape) else self._sizes()[1]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The text, and the sentence on it."""
+        text = self._cells.texts[self.position(index.row(), index.column())]
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
+                return text
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tooltip(self._sentence(text))
+            case Qt.ItemDataRole.AccessibleDescriptionRole:
+                return self._sentence(text)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return Qt.AlignmentFlag.AlignCenter
+            case _:
+                return None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Announces what was typed."""
+        if role != Qt.ItemDataRole.EditRole:
+            return False
+        position = self.position(index.row(), index.column())
+        if value != self._cells.texts[position]:
+            self.typed.emit(position, str(value))
+        return True
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Indices, counted from 0 as Python does."""
+        return str(section) if role == Qt.ItemDataRole.DisplayRole else None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Every element can be typed."""
+        return super().flags(index) | Qt.ItemFlag.ItemIsEditable

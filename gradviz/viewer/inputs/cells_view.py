@@ -1,0 +1,208 @@
+"""The grid in which elements are typed: keys as in a spreadsheet, copy and paste."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QSizePolicy, QTableView, QWidget
+
+from gradviz.viewer.inputs.cell_delegate import CellDelegate
+from gradviz.viewer.inputs.cells_model import CellsModel
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
+
+_ROW = 26
+_HEADER = 20
+_LEAST_COLUMN, _MOST_COLUMN = 44, 160
+_MOST_ROWS = 6
+
+_STANDARD = QKeySequence.StandardKey
+_TAKEN = (_STANDARD.Copy, _STANDARD.Paste, _STANDARD.SelectAll)
+
+
+class CellsView(QTableView):
+    """Shows a `CellsModel`.
+
+    Signals:
+        cleared: Positions of the elements that become 0.
+        pasted: The text, and the row and column where it begins.
+        left: Typing in a cell has ended.
+    """
+
+    cleared = Signal(object)
+    pasted = Signal(str, object)
+    left = Signal()
+
+    def __init__(self, model: CellsModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._cells = model
+        self._theme = theme
+        self._delegate = CellDelegate(theme, self)
+        self.setModel(model)
+        self.setItemDelegate(self._delegate)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(
+            triggers.AnyKeyPressed | triggers.EditKeyPressed | triggers.DoubleClicked
+        )
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setWordWrap(False)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setSectionsClickable(False)
+            header.setHighlightSections(False)
+            header.setSectionResizeMode(header.ResizeMode.Fixed)
+            header.setMinimumSectionSize(8)
+        self._delegate.ended.connect(self._on_delegate_ended)
+        self._delegate.left.connect(self.left)
+        model.modelReset.connect(self._on_model_reset)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._theme = self._delegate.theme = theme
+        self.setFont(theme.font(SMALL_PIXELS))
+        self.setStyleSheet(_style(theme))
+        self.fit()
+
+    def fit(self) -> None:
+        """Gives columns and the grid the size that their content needs."""
+        theme, shape = self._theme, self._cells.cells.shape
+        metrics = QFontMetrics(theme.font(SMALL_PIXELS))
+        longest = max(self._cells.cells.texts, key=len, default="")
+        width = metrics.horizontalAdvance(longest) + theme.px(16)
+        width = max(theme.px(_LEAST_COLUMN), min(width, theme.px(_MOST_COLUMN)))
+        self.horizontalHeader().setDefaultSectionSize(width)
+        self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
+        self.horizontalHeader().setVisible(bool(shape))
+        self.horizontalHeader().setFixedHeight(theme.px(_HEADER))
+        self.verticalHeader().setVisible(len(shape) > 1)
+        self.updateGeometry()
+
+    def copied_text(self) -> str:
+        """What is selected, or all of the plane, as lines of a spreadsheet."""
+        chosen = self.selectedIndexes()
+        rows = sorted({index.row() for index in chosen}) or range(self._cells.rowCount())
+        columns = sorted({index.column() for index in chosen}) or range(self._cells.columnCount())
+        index = self._cells.index
+        return "\n".join(
+            "\t".join(str(index(row, column).data()) for column in columns) for row in rows
+        )
+
+    def copy_selection(self) -> None:
+        """Puts what is selected on the clipboard."""
+        QGuiApplication.clipboard().setText(self.copied_text())
+
+    def paste(self) -> None:
+        """Announces what is on the clipboard."""
+        at = self.currentIndex()
+        place = (max(0, at.row()), max(0, at.column()))
+        self.pasted.emit(QGuiApplication.clipboard().text(), place)
+
+    def clear_selection(self) -> None:
+        """Lets the selected elements become 0."""
+        position = self._cells.position
+        self.cleared.emit([position(at.row(), at.column()) for at in self.selectedIndexes()])
+
+    def step(self, way: str) -> bool:
+        """Goes one cell down, right or left, over the ends of rows; whether there was one."""
+        rows, columns = self._cells.rowCount(), self._cells.columnCount()
+        at = self.currentIndex()
+        if not at.isValid():
+            return False
+        across = at.row() * columns + at.column() + (1 if way == "right" else -1)
+        down = at.column() * rows + at.row() + 1
+        target = down if way == "down" else across
+        if not 0 <= target < rows * columns:
+            return False
+        row, column = (target % rows, target // rows) if way == "down" else divmod(target, columns)
+        self._go(self._cells.index(row, column))
+        return True
+
+    def _go(self, index: QModelIndex) -> None:
+        flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.selectionModel().setCurrentIndex(index, flag)
+        self.scrollTo(index)
+
+    @Slot(str)
+    def _on_delegate_ended(self, way: str) -> None:
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.step(way)
+
+    @Slot()
+    def _on_model_reset(self) -> None:
+        self.fit()
+        if self._cells.rowCount():
+            self._go(self._cells.index(0, 0))
+
+    def sizeHint(self) -> QSize:
+        """As wide as its columns, and so high that a few rows are seen at once."""
+        theme, across = self._theme, self.horizontalHeader()
+        rows, columns = self._cells.rowCount(), self._cells.columnCount()
+        width = columns * across.defaultSectionSize() + 2 * self.frameWidth()
+        if not self.verticalHeader().isHidden():
+            width += self.verticalHeader().sizeHint().width()
+        bar = self.verticalScrollBar().sizeHint().width()
+        width += bar if rows > _MOST_ROWS else 0
+        height = min(max(1, rows), _MOST_ROWS) * theme.px(_ROW) + 2 * self.frameWidth()
+        height += 0 if across.isHidden() else theme.px(_HEADER)
+        height += bar if width > self.width() else 0
+        return QSize(width, height)
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrower than its columns, but never lower."""
+        return QSize(60, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where columns do not fit, a scroll bar needs room below them."""
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self.updateGeometry()
+
+    def event(self, event: QEvent) -> bool:
+        """Copy and paste are for the grid while it has the focus."""
+        asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if asked and any(cast(QKeyEvent, event).matches(each) for each in _TAKEN):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys as in a spreadsheet."""
+        if event.matches(_STANDARD.Copy):
+            self.copy_selection()
+        elif event.matches(_STANDARD.Paste):
+            self.paste()
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.clear_selection()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.step("down")
+        else:
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes from cell to cell, and from the last one on to the next field."""
+        if self.step("right" if forward else "left"):
+            return True
+        return super().focusNextPrevChild(forward)
+
+
+def _style(theme: Theme) -> str:
+    muted, border = theme.colour("text_muted").name(), theme.colour("border").name()
+    strong, focus = theme.colour("border_strong").name(), theme.colour("focus").name()
+    selection, text = theme.colour("selection").name(), theme.colour("selection_text").name()
+    return f"""
+        QTableView {{
+            border: 1px solid {strong}; border-radius: 4px; gridline-color: {border};
+            selection-background-color: {selection}; selection-color: {text};
+        }}
+        QTableView:focus {{ border: 1px solid {focus}; }}
+        QTableView QLineEdit {{ border: 1px solid {focus}; border-radius: 0; padding: 0; }}
+        QTableCornerButton::section {{ background: transparent; border: none; }}
+        QHeaderView {{ background: transparent; }}
+        QHeaderView::section {{
+            background: transparent; color: {muted}; border: none; padding: 0 4px;
+        }}
+    """

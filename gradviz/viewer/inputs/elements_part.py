@@ -1,0 +1,90 @@
+"""The elements of an argument: typed in a grid, or as a picture of what the fill makes."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gradviz.model.fills import value_of
+from gradviz.model.inputs import MOST_VALUES, RANDOM_FILLS, InputSpec
+from gradviz.viewer.inputs.cells_editor import CellsEditor
+from gradviz.viewer.inputs.draft import Draft
+from gradviz.viewer.inputs.preview import FillPreview
+from gradviz.viewer.inputs.reading import Reading
+from gradviz.viewer.inputs.sentence import Sentence
+from gradviz.viewer.theme import Theme
+
+
+class ElementsPart(QWidget):
+    """Shows them where they are known, and says how they come about where they are not.
+
+    Signals:
+        edited: `CellsEdit`.
+        left: Typing in a cell has ended.
+    """
+
+    edited = Signal(object)
+    left = Signal()
+
+    def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._theme = theme
+        self.editor: CellsEditor | None = None
+        self.preview = FillPreview(theme)
+        self.preview.setAccessibleName(self.tr("{0}: what the fill makes").format(name))
+        self.problem = Sentence("error", theme)
+        self.note = Sentence("note", theme)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        for each in (self.preview, self.problem, self.note):
+            self._column.addWidget(each)
+
+    @property
+    def in_order(self) -> tuple[QWidget, ...]:
+        """What can be edited, in the order of reading."""
+        return () if self.editor is None else self.editor.fields
+
+    def show_draft(self, draft: Draft, reading: Reading, seed: int) -> None:
+        """Shows the elements of a draft."""
+        typed = draft.kind == "tensor" and draft.fill == "values" and "fill" not in reading.problems
+        if typed and draft.cells is not None:
+            self._made_editor().show_cells(draft.cells, draft.dtype)
+        if self.editor is not None:
+            self.editor.setVisible(typed)
+        self.problem.say(reading.problems.get("values", ""))
+        spec = reading.spec if draft.kind == "tensor" else None
+        self.preview.show_value(None if spec is None or typed else value_of(spec))
+        said = [] if spec is None else [_origin(self, spec, seed)]
+        self.note.say(" ".join(filter(None, (*said, *reading.notes))))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._theme = theme
+        for each in (self.preview, self.problem, self.note):
+            each.set_theme(theme)
+        if self.editor is not None:
+            self.editor.set_theme(theme)
+
+    def _made_editor(self) -> CellsEditor:
+        if self.editor is None:
+            # A grid costs more than all other fields together, and few arguments need one.
+            self.editor = CellsEditor(self._name, self._theme)
+            self.editor.edited.connect(self.edited)
+            self.editor.left.connect(self.left)
+            self._column.insertWidget(0, self.editor)
+        return self.editor
+
+
+def _origin(part: QWidget, spec: InputSpec, seed: int) -> str:
+    """Where the elements come from, if that is not seen."""
+    if spec.fill in RANDOM_FILLS:
+        return part.tr("Drawn in the run, with seed {0}.").format(seed)
+    if spec.fill == "given":
+        return part.tr("As the file makes it; choose another fill to change it.")
+    if math.prod(spec.shape) > MOST_VALUES:
+        return part.tr("More than {0:,} elements are not shown here.").format(MOST_VALUES)
+    return ""

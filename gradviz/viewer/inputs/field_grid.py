@@ -1,0 +1,184 @@
+"""Fields below each other, each with its caption before it and its problem below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFontMetrics, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QLineEdit,
+    QSizePolicy,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QWidget,
+)
+
+from gradviz.viewer.inputs.field import TextField, leave_undo_to_window
+from gradviz.viewer.inputs.sentence import Sentence
+from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
+
+_HEIGHT = 26
+"""Of a field in pixels, whatever its kind, so that lines stand evenly."""
+
+
+class FieldLine:
+    """One field with what belongs to it."""
+
+    def __init__(self, caption: PlainLabel, field: QWidget, problem: Sentence) -> None:
+        self.caption = caption
+        self.field = field
+        self.problem = problem
+
+    def show(self, visible: bool) -> None:
+        """Shows or hides all of it."""
+        self.caption.setVisible(visible and bool(self.caption.text()))
+        self.field.setVisible(visible)
+        self.problem.setVisible(visible and bool(self.problem.text()))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self.caption.set_theme(theme)
+        self.problem.set_theme(theme)
+        if isinstance(self.field, QLineEdit | QComboBox | QSpinBox):
+            self.field.setFixedHeight(theme.px(_HEIGHT))
+
+    def say(self, sentence: str) -> None:
+        """Says what does not fit; nothing for an empty sentence."""
+        self.problem.say(sentence)
+        if isinstance(self.field, TextField):
+            self.field.show_problem(sentence)
+        else:
+            self.field.setAccessibleDescription(sentence)
+
+
+class FieldGrid(QWidget):
+    """Lines of fields, with captions beside or above them."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._lines: list[FieldLine] = []
+        self._stacked = False
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+
+    def add(self, caption: str, field: QWidget) -> FieldLine:
+        """Appends a field; an empty caption leaves its place free."""
+        label = PlainLabel(caption, muted=True)
+        label.setWordWrap(False)
+        line = FieldLine(label, field, Sentence("error", self._theme))
+        line.set_theme(self._theme)
+        self._lines.append(line)
+        self._place(len(self._lines) - 1, line)
+        return line
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._theme = theme
+        for line in self._lines:
+            line.set_theme(theme)
+
+    def arrange(self, captions: int, *, stacked: bool) -> None:
+        """Places the captions.
+
+        Args:
+            captions: Width of their column in pixels, where they stand beside the fields.
+            stacked: Whether they stand above the fields: there is little room.
+        """
+        self._grid.setColumnMinimumWidth(0, 0 if stacked else captions)
+        if stacked != self._stacked:
+            self._stacked = stacked
+            for at, line in enumerate(self._lines):
+                self._place(at, line)
+
+    def _place(self, at: int, line: FieldLine) -> None:
+        row = 3 * at
+        for widget in (line.caption, line.field, line.problem):
+            self._grid.removeWidget(widget)
+        self._grid.addWidget(line.caption, row, 0, 1, 2 if self._stacked else 1)
+        first, wide = (0, 2) if self._stacked else (1, 1)
+        below = row + 1 if self._stacked else row
+        self._grid.addWidget(line.field, below, first, 1, wide)
+        self._grid.addWidget(line.problem, row + 2, first, 1, wide)
+
+
+def caption_width(captions: Iterable[str], theme: Theme) -> int:
+    """The width in which each caption fits."""
+    metrics = QFontMetrics(theme.font(SMALL_PIXELS))
+    return max(metrics.horizontalAdvance(caption) for caption in captions) + 1
+
+
+class Choice(QComboBox):
+    """A choice that the wheel changes only while it has the focus: else one scrolls the form."""
+
+    def __init__(self, entries: Iterable[tuple[str, str, str]]) -> None:
+        """Offers entries: value, text, and a tooltip."""
+        super().__init__()
+        for value, text, tip in entries:
+            self.addItem(text, value)
+            self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumContentsLength(4)
+        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def width_of_all(self) -> int:
+        """The width in which no entry is cut beside the arrow, in pixels."""
+        metrics = self.fontMetrics()
+        texts = (self.itemText(at) for at in range(self.count()))
+        widest = max(metrics.horizontalAdvance(text) for text in texts)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        size, kind = QSize(widest, metrics.height()), QStyle.ContentsType.CT_ComboBox
+        return self.style().sizeFromContents(kind, option, size, self).width()
+
+    def value(self) -> str:
+        """The chosen one."""
+        return str(self.currentData())
+
+    def show_value(self, value: str) -> None:
+        """Chooses without announcing it."""
+        self.blockSignals(True)
+        self.setCurrentIndex(self.findData(value))
+        self.blockSignals(False)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leaves the wheel to the form around it."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class Count(QSpinBox):
+    """A whole number from 0, with the same manners."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.setRange(0, most)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(44)
+        leave_undo_to_window(self.lineEdit())
+
+    def show_value(self, value: int) -> None:
+        """Shows a number without announcing it; the cursor stays where it is the same."""
+        if value != self.value():
+            self.blockSignals(True)
+            self.setValue(value)
+            self.blockSignals(False)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leaves the wheel to the form around it."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()

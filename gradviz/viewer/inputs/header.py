@@ -1,0 +1,212 @@
+"""The head of one argument: its name and what it is, pressed to change it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from gradviz.viewer.icons import icon
+from gradviz.viewer.inputs.draft import Draft
+from gradviz.viewer.inputs.summary import GAP, Columns, pieces_of, sentence_of
+from gradviz.viewer.plain_text import plain_tooltip
+from gradviz.viewer.theme import SMALL_PIXELS, UI_PIXELS, Theme
+
+_MARGIN = 8
+_ARROW = 12
+_LINE = 28
+_TWO_LINES = 46
+_DOT = 5
+_MOST_NAME = 84
+_LEAST_PIECE = 60
+
+
+class ArgumentHeader(QAbstractButton):
+    """Folds and unfolds the fields of an argument.
+
+    Args:
+        name: Of the argument.
+        theme: Colours and type.
+        parent: The widget around it.
+    """
+
+    def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._theme = theme
+        self._pieces: tuple[str, ...] = ()
+        self._columns = Columns()
+        self._wrong = False
+        self._changed = False
+        self.setCheckable(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(name)
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """What stands beside the name."""
+        return self._pieces
+
+    def show_draft(self, draft: Draft, *, problem: str, changed: bool) -> None:
+        """Shows what an argument is.
+
+        Args:
+            draft: Its fields.
+            problem: A sentence on what does not fit; empty if all does.
+            changed: Whether it is another than the scene's or the file's own.
+        """
+        self._pieces = pieces_of(draft)
+        self._wrong, self._changed = bool(problem), changed
+        text = problem or sentence_of(draft)
+        self.setAccessibleDescription(text)
+        hint = self.tr("Press to change it.")
+        own = self.tr("Changed from its own input.") if changed else ""
+        self.setToolTip(plain_tooltip("\n".join(filter(None, (self._name, text, own, hint)))))
+        self.update()
+
+    def set_columns(self, columns: Columns) -> None:
+        """Places the pieces below those of the other arguments."""
+        if columns != self._columns:
+            self._columns = columns
+            self.updateGeometry()
+            self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._theme = theme
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def name_width(self) -> int:
+        """What the name needs in pixels beside the pieces; long ones are cut."""
+        return min(self._full_name_width(), self._theme.px(_MOST_NAME))
+
+    @property
+    def margins(self) -> int:
+        """Pixels of its width that are for neither the name nor the pieces."""
+        return self._left() + self._theme.px(_MARGIN)
+
+    def sizeHint(self) -> QSize:
+        """One line, or two where the pieces do not fit beside the name."""
+        return QSize(120, self._theme.px(_LINE if self._beside() else _TWO_LINES))
+
+    def minimumSizeHint(self) -> QSize:
+        """As high as it is."""
+        return QSize(60, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints everything."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, line = self._theme, self._theme.px(_LINE)
+        if self.underMouse() and self.isEnabled():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("raised"))
+            painter.drawRoundedRect(self.rect().adjusted(4, 1, -4, -1), 4, 4)
+        self._paint_arrow(painter, line)
+        end = self._paint_name(painter, line)
+        if not self.isChecked():
+            self._paint_pieces(painter, end, line)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(theme.colour("focus"), 2))
+            painter.drawRoundedRect(self.rect().adjusted(3, 1, -3, -1), 4, 4)
+        painter.end()
+
+    def _beside(self) -> bool:
+        """Whether one line is enough. Unfolded, the fields say what it is."""
+        return self._columns.beside or len(self._pieces) < 2 or self.isChecked()
+
+    def _full_name_width(self) -> int:
+        metrics = QFontMetrics(self._theme.font(UI_PIXELS, bold=True))
+        return metrics.horizontalAdvance(self._name) + self._theme.px(_DOT + 4)
+
+    def _left(self) -> int:
+        return self._theme.px(_MARGIN + _ARROW + 4)
+
+    def _right(self) -> int:
+        return self.width() - self._theme.px(_MARGIN)
+
+    def _paint_arrow(self, painter: QPainter, line: int) -> None:
+        theme = self._theme
+        side = theme.px(_ARROW)
+        box = QRect(theme.px(_MARGIN), (line - side) // 2, side, side)
+        if self._wrong:
+            icon("error", theme, "error").paint(painter, box)
+        else:
+            name = "collapse" if self.isChecked() else "expand"
+            icon(name, theme, "text_muted").paint(painter, box)
+
+    def _paint_name(self, painter: QPainter, line: int) -> int:
+        """Paints the name; returns where it ends at most."""
+        theme, gap = self._theme, self._theme.px(GAP)
+        end = self._right()
+        if self.isChecked():
+            pass
+        elif len(self._pieces) == 1:
+            columns = sum(self._columns.widths) + gap * len(self._columns.widths)
+            name = self._left() + self._full_name_width()
+            aligned = max(name, end - columns) if self._columns.beside else name
+            end = min(aligned, end - theme.px(_LEAST_PIECE))
+        elif self._columns.beside:
+            end -= sum(self._columns.widths) + gap * len(self._columns.widths)
+        else:
+            end -= self._columns.widths[-1] + gap
+        font = theme.font(UI_PIXELS, bold=True)
+        metrics = QFontMetrics(font)
+        room = end - self._left() - theme.px(_DOT + 4)
+        text = metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, room)
+        painter.setFont(font)
+        painter.setPen(theme.colour("text"))
+        box = QRect(self._left(), 0, end - self._left(), line)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+        if self._changed:
+            dot = self._left() + metrics.horizontalAdvance(text) + theme.px(_DOT)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("accent"))
+            radius = theme.px(_DOT) / 2
+            painter.drawEllipse(QPointF(dot + radius, line / 2 - radius), radius, radius)
+        return end
+
+    def _paint_pieces(self, painter: QPainter, left: int, line: int) -> None:
+        """Paints what stands beside the name, or in two lines: the gradient beside it."""
+        widths, gap = self._columns.widths, self._theme.px(GAP)
+        painter.setFont(self._theme.font(SMALL_PIXELS))
+        painter.setPen(self._theme.colour("error" if self._wrong else "text_muted"))
+        if len(self._pieces) == 1:
+            widths = (self._right() - left - gap,)
+        if self._beside():
+            self._paint_line(painter, self._pieces, widths, QPoint(left + gap, 0), line)
+        else:
+            second = QPoint(self._left(), self._theme.px(_TWO_LINES - _LINE) + 1)
+            self._paint_line(painter, self._pieces[:-1], widths[:-1], second, line)
+            self._paint_line(painter, self._pieces[-1:], widths[-1:], QPoint(left + gap, 0), line)
+
+    def _paint_line(
+        self,
+        painter: QPainter,
+        pieces: Sequence[str],
+        widths: Sequence[int],
+        at: QPoint,
+        height: int,
+    ) -> None:
+        metrics = QFontMetricsF(painter.font())
+        left = at.x()
+        for piece, width in zip(pieces, widths, strict=False):
+            room = max(0, min(width, self._right() - left))
+            text = metrics.elidedText(piece, Qt.TextElideMode.ElideRight, room)
+            place = QRect(left, at.y(), room, height)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
+            left += width + self._theme.px(GAP)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter does what Space does."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)

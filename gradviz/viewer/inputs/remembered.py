@@ -1,0 +1,129 @@
+"""The last inputs of each scene and of each name in a file, kept over starts of the program."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import logging
+from typing import Any
+
+from PySide6.QtCore import QSettings
+
+from gradviz.model.codec import CodecError, decode, encode
+from gradviz.model.inputs import DTYPES, BackwardStart, InputSpec, Offer
+from gradviz.viewer.inputs.draft import form_draft
+from gradviz.viewer.inputs.reading import read
+
+VERSION = 1
+"""Of what is stored; another one is read as nothing."""
+
+_KEY = "inputs/last"
+_MOST_SUBJECTS = 100
+"""The oldest are forgotten."""
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the form changes of an `Offer`.
+
+    Attributes:
+        inputs: In the order of the arguments.
+        start: How backward starts.
+        seed: For the random fills and the run itself.
+    """
+
+    inputs: tuple[InputSpec, ...]
+    start: BackwardStart
+    seed: int
+
+
+def inputs_of(offer: Offer) -> Inputs:
+    """What the form can change of an offer."""
+    return Inputs(inputs=offer.inputs, start=offer.start, seed=offer.seed)
+
+
+def remember(offer: Offer, own: Offer) -> None:
+    """Keeps what an offer was run on, unless that is what scene or file say anyway."""
+    stored = _stored()
+    stored.pop(own.subject.text, None)
+    if inputs_of(offer) != inputs_of(own):
+        stored[own.subject.text] = encode(inputs_of(offer))
+    newest = dict(list(stored.items())[-_MOST_SUBJECTS:])
+    text = json.dumps({"version": VERSION, "subjects": newest}, allow_nan=False)
+    QSettings().setValue(_KEY, text)
+
+
+def recall(own: Offer) -> Offer | None:
+    """An offer with the inputs that it was run on last.
+
+    Args:
+        own: As scene or file have it.
+
+    Returns:
+        None where nothing is stored, or nothing that still fits the arguments.
+    """
+    data = _stored().get(own.subject.text)
+    if data is None:
+        return None
+    try:
+        inputs = decode(Inputs, data)
+    except CodecError as error:
+        _LOG.info("The last inputs of %s are not read: %s.", own.subject.text, error)
+        return None
+    if problem := _misfit(inputs, own):
+        _LOG.info("The last inputs of %s no longer fit: %s.", own.subject.text, problem)
+        return None
+    return dataclasses.replace(
+        own,
+        inputs=tuple(map(_with_own_elements, inputs.inputs, own.inputs)),
+        start=inputs.start,
+        seed=inputs.seed,
+    )
+
+
+def _misfit(inputs: Inputs, own: Offer) -> str:
+    names = [spec.name for spec in inputs.inputs]
+    if names != [spec.name for spec in own.inputs]:
+        return f"they are for the arguments {', '.join(names) or 'of none'}"
+    for spec, first in zip(inputs.inputs, own.inputs, strict=True):
+        if spec.fill == "given" and spec.kind != "none" and not _same_given(spec, first):
+            return f"the file has another {spec.name}"
+    draft = form_draft(dataclasses.replace(own, inputs=inputs.inputs))
+    for spec, first, fields in zip(inputs.inputs, own.inputs, draft.arguments, strict=True):
+        known = spec.kind != "tensor" or spec.dtype in (*DTYPES, first.dtype)
+        if not known or (spec.fill != "given" and read(fields, first).spec != spec):
+            return f"{spec.name} cannot be made like that"
+    return ""
+
+
+def _same_given(spec: InputSpec, own: InputSpec) -> bool:
+    """Whether what was as the file made it still is, as far as a specification tells."""
+    if own.fill != "given" or spec.kind != own.kind:
+        return False
+    return (spec.shape, spec.dtype) == (own.shape, own.dtype) and (
+        spec.kind == "tensor" or spec.text == own.text
+    )
+
+
+def _with_own_elements(spec: InputSpec, own: InputSpec) -> InputSpec:
+    """What is as the file makes it shows the elements that the file makes now."""
+    if spec.kind == "tensor" and spec.fill == "given":
+        return dataclasses.replace(spec, values=own.values)
+    return spec
+
+
+def _stored() -> dict[str, Any]:
+    text = QSettings().value(_KEY, "")
+    if not text:
+        return {}
+    try:
+        data = json.loads(str(text))
+    except ValueError:
+        data = None
+    if not isinstance(data, dict) or data.get("version") != VERSION:
+        _LOG.info("The stored inputs are of no version that is known here.")
+        return {}
+    subjects = data.get("subjects")
+    return subjects if isinstance(subjects, dict) else {}

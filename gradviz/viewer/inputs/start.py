@@ -1,0 +1,97 @@
+"""Seed, and how the backward pass starts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gradviz.viewer.inputs.choices import start_sentence, starts
+from gradviz.viewer.inputs.draft import FormDraft
+from gradviz.viewer.inputs.field_grid import Choice, Count, FieldGrid
+from gradviz.viewer.inputs.sentence import Sentence
+from gradviz.viewer.theme import Theme
+
+CAPTIONS = ("seed", "backward", "output")
+MOST_OUTPUTS = 100
+
+
+class StartFields(QWidget):
+    """Shows what of a `FormDraft` belongs to no argument, and announces edits.
+
+    Signals:
+        edited: Name of the `FormDraft`'s attribute, and what it becomes.
+        left: Typing in a field has ended.
+    """
+
+    edited = Signal(str, object)
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.seed = Count(2**31 - 1)
+        self.start = Choice(starts())
+        self.output = Count(MOST_OUTPUTS)
+        self._grid = FieldGrid(theme)
+        self._grid.add(self.tr("seed"), self.seed)
+        self._grid.add(self.tr("backward"), self.start)
+        self._output_line = self._grid.add(self.tr("output"), self.output)
+        self._note = Sentence("note", theme)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self._grid)
+        layout.addWidget(self._note)
+        self._name_fields()
+        self.seed.valueChanged.connect(self._on_seed_changed)
+        self.output.valueChanged.connect(self._on_output_changed)
+        self.start.currentIndexChanged.connect(self._on_start_changed)
+        for field in (self.seed, self.output):
+            field.editingFinished.connect(self.left)
+
+    @property
+    def in_order(self) -> tuple[QWidget, ...]:
+        """What can be edited, in the order of reading."""
+        return (self.seed, self.start, self.output)
+
+    @property
+    def sentence(self) -> str:
+        """How backward starts."""
+        return self._note.text()
+
+    def show_draft(self, draft: FormDraft) -> None:
+        """Shows what stands in the form."""
+        self.seed.show_value(draft.seed)
+        self.start.show_value(draft.gradient)
+        self.output.show_value(draft.output)
+        self._output_line.show(draft.gradient != "nothing")
+        self._note.say(start_sentence(draft.gradient, draft.output, draft.seed))
+        self.start.setAccessibleDescription(self._note.text())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._grid.set_theme(theme)
+        self._note.set_theme(theme)
+
+    def arrange(self, captions: int, *, stacked: bool) -> None:
+        """Places the captions; see `FieldGrid.arrange`."""
+        self._grid.arrange(captions, stacked=stacked)
+
+    def _name_fields(self) -> None:
+        self.seed.setAccessibleName(self.tr("Seed"))
+        self.seed.setToolTip(self.tr("Seed of the random numbers, for the inputs and the run"))
+        self.start.setAccessibleName(self.tr("How the backward pass starts"))
+        self.start.setToolTip(self.tr("How the backward pass starts"))
+        self.output.setAccessibleName(self.tr("Which output is differentiated, from 0"))
+        self.output.setToolTip(self.tr("Which output is differentiated, from 0"))
+
+    @Slot(int)
+    def _on_seed_changed(self, value: int) -> None:
+        self.edited.emit("seed", value)
+
+    @Slot(int)
+    def _on_output_changed(self, value: int) -> None:
+        self.edited.emit("output", value)
+
+    @Slot()
+    def _on_start_changed(self) -> None:
+        self.edited.emit("gradient", self.start.value())
