@@ -77,7 +77,7 @@ class MainWindow(QMainWindow):
         self.commands = Actions(self)
         self.top = TopBar(state.theme, self.commands, self)
         self.library = LibraryPanel()
-        self.form = InputsForm(state)
+        self.form = InputsForm(state, remembers=remember)
         self.graph = GraphPanel(state, background, self.commands)
         self.inspector = Inspector(state, background=background)
         self.console = ConsolePanel(state)
@@ -213,5 +213,6 @@ class MainWindow(QMainWindow):
         self.top.show_tab(TABS[0])
         if self._remembers:
             self.arrangement.remember()
+            self.form.remember()
         self.session.close()
         self.closed.emit()
