@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Slot
 
+from gradviz.model.visits import next_step_of
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.canvas.graph_view import NOTCH, GraphView
 from gradviz.viewer.canvas.neighbours import Direction, neighbour
 from gradviz.viewer.canvas.stage import Stage
-from gradviz.viewer.canvas.walk import next_step_of
 from gradviz.viewer.state import ViewerState
 
 _DIRECTIONS: dict[Qt.Key, Direction] = {

@@ -1,8 +1,7 @@
-"""Questions that clicks and keys ask of a picture: which box is it, and which step is next."""
+"""Which boxes of a picture stand for a node of the trace."""
 
 from __future__ import annotations
 
-from gradviz.model.index import Index
 from gradviz.viewer.canvas.picture import Picture
 
 
@@ -26,11 +25,3 @@ def boxes_of(picture: Picture, nodes: frozenset[int]) -> frozenset[int]:
         for at, drawn in enumerate(picture.nodes)
         if drawn.kind not in ("saved", "output") and not nodes.isdisjoint(drawn.nodes)
     )
-
-
-def next_step_of(index: Index, node: int, number: int) -> int | None:
-    """The next step that makes or executes a node; after the last one the first again."""
-    made = {index.made_at[node]} if node in index.made_at else set()
-    steps = sorted(made | set(index.visits.get(node, ())))
-    later = (step for step in steps if step > number)
-    return next(later, next(iter(steps), None))
