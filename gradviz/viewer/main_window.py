@@ -25,6 +25,7 @@ from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.library_panel import LibraryPanel
 from gradviz.viewer.menus import fill_menu_bar
 from gradviz.viewer.message_bar import MessageBar
+from gradviz.viewer.previous_veil import PreviousVeil
 from gradviz.viewer.recent_control import RecentControl
 from gradviz.viewer.recent_files import RecentFiles
 from gradviz.viewer.recent_menu import RecentMenu
@@ -39,6 +40,7 @@ from gradviz.viewer.top_bar import TABS, TopBar
 from gradviz.viewer.window_layout import WindowLayout
 from gradviz.viewer.window_style import window_style
 from gradviz.viewer.window_title import title_of
+from gradviz.viewer.work import Work
 
 FIRST_SCENE = "linear"
 
@@ -83,7 +85,8 @@ class MainWindow(QMainWindow):
         self.console = ConsolePanel(state)
         self.timeline = TimelinePanel(state, self.commands, background)
         self.messages = MessageBar(state.theme)
-        self.status = Status(state, session)
+        self.work = Work(state, session, self)
+        self.status = Status(state, session, self.commands)
         self.find = FindControl(state, background, self.commands, self)
         self.top.place_right(self.find.field)
         self.docks = Docks(self)
@@ -110,7 +113,7 @@ class MainWindow(QMainWindow):
         self.commands.new_window.triggered.connect(self._on_new_window_triggered)
         self.file_control.elsewhere_chosen.connect(self.window_wanted)
         self.top.tab_changed.connect(self._on_top_tab_changed)
-        session.activity_changed.connect(self.graph.show_activity)
+        self._tell_of_work()
         state.theme_changed.connect(self._on_state_theme_changed)
         session.offer_changed.connect(self._on_session_offer_changed)
         self.setStyleSheet(window_style(state.theme))
@@ -138,6 +141,15 @@ class MainWindow(QMainWindow):
                 self.run_control.open_path(path)
         else:
             self.run_control.run_offer(offer_of(scene(FIRST_SCENE)))
+
+    def _tell_of_work(self) -> None:
+        self.session.activity_changed.connect(self.graph.show_activity)
+        self.state.trace_changed.connect(self._on_state_trace_changed)
+        self.graph.settled.connect(self._on_graph_settled)
+        self.veil = PreviousVeil(self.state, self._tabs)
+        self.work.changed.connect(self.veil.show_work)
+        self.work.changed.connect(self.status.show_work)
+        self.status.cancel_requested.connect(self.session.cancel)
 
     def _run_scene(self, chosen: Scene) -> None:
         self.run_control.run_offer(offer_of(chosen))
@@ -192,6 +204,14 @@ class MainWindow(QMainWindow):
             self._tabs.setCurrentWidget(self.check_control.panel())
 
     @Slot(object)
+    def _on_state_trace_changed(self, index: object) -> None:
+        self.work.show_layout(not self.graph.is_settled)
+
+    @Slot()
+    def _on_graph_settled(self) -> None:
+        self.work.show_layout(False)
+
+    @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         self.setWindowTitle(title_of(self.state.index, offer, self.session.trace_path))
 
@@ -209,6 +229,7 @@ class MainWindow(QMainWindow):
         if self._closed:
             return
         self._closed = True
+        self.work.stop()
         self.timeline.player.pause()
         self.top.show_tab(TABS[0])
         if self._remembers:

@@ -1,42 +1,95 @@
-"""The status bar: what the child is doing, and the facts of the trace that is shown."""
+"""The status bar: what is under way, with its end and how to end it, and facts of the trace."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt, Slot
-from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
 from gradviz.model.index import Index
-from gradviz.protocol.messages import Progress, Ready
+from gradviz.protocol.messages import Ready
+from gradviz.viewer.actions import Actions, tip_of
+from gradviz.viewer.elided_label import ElidedLabel
+from gradviz.viewer.icons import icon
 from gradviz.viewer.session import Session
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.work import Doing
 
 _MOST_NAME = 40
 """Characters of a file's name."""
+_HEIGHT, _BAR = 30, 140
 
 
 class Status(QStatusBar):
-    """Listens to the session and the state."""
+    """Shows what it is told of the work, and the facts of the state's trace.
 
-    def __init__(self, state: ViewerState, session: Session, parent: QWidget | None = None) -> None:
+    Signals:
+        cancel_requested: What is under way shall end.
+    """
+
+    cancel_requested = Signal()
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        actions: Actions,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._session = session
-        self.doing = QLabel()
+        self._doing: Doing | None = None
+        self.doing = ElidedLabel(pixels=SMALL_PIXELS)
+        self.bar = QProgressBar()
+        self.cancel = QToolButton()
         self.watched = QLabel()
         self.facts = QLabel()
+        self._lay_out(actions)
+        session.ready_changed.connect(self._on_session_ready_changed)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
+        self._on_state_trace_changed(state.index)
+        self.show_work(None)
+
+    def _lay_out(self, actions: Actions) -> None:
         for label in (self.doing, self.watched, self.facts):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setContentsMargins(10, 2, 10, 2)
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(self.tr("Progress"))
+        self.cancel.setText(self.tr("Cancel"))
+        self.cancel.setToolTip(tip_of(actions.cancel, self.tr("End what is under way")))
+        self.cancel.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.cancel.setAutoRaise(True)
+        # A click must not take the focus from where one works: the button is gone afterwards.
+        self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.cancel.clicked.connect(self.cancel_requested)
         self.setSizeGripEnabled(False)
+        self.addWidget(self.bar)
+        self.addWidget(self.cancel)
         self.addWidget(self.doing, 1)
         self.addPermanentWidget(self.watched)
         self.addPermanentWidget(self.facts)
         self.watched.hide()
-        session.activity_changed.connect(self._on_session_activity_changed)
-        session.ready_changed.connect(self._on_session_ready_changed)
-        session.progressed.connect(self._on_session_progressed)
-        state.trace_changed.connect(self._on_state_trace_changed)
-        self._on_session_activity_changed(session.activity)
-        self._on_state_trace_changed(state.index)
+
+    @Slot(object)
+    def show_work(self, doing: Doing | None) -> None:
+        """Says what is under way; nothing is for None."""
+        self._doing = doing
+        self.bar.setVisible(doing is not None and doing.total > 0)
+        self.cancel.setVisible(doing is not None and doing.cancellable)
+        if doing is None:
+            ready = self._session.ready is not None
+            text = self.tr("Ready") if ready else self.tr("PyTorch is being imported…")
+            self.doing.setText(text)
+            return
+        self.bar.setRange(0, doing.total)
+        self.bar.setValue(doing.done)
+        if doing.seconds:
+            self.doing.setText(self.tr("{0}, for {1} s").format(doing.text, doing.seconds))
+        else:
+            self.doing.setText(self.tr("{0}…").format(doing.text))
 
     @Slot(str)
     def show_watched(self, name: str) -> None:
@@ -45,33 +98,20 @@ class Status(QStatusBar):
         self.watched.setText(self.tr("{0} runs again when it is saved").format(cut))
         self.watched.setVisible(bool(name))
 
-    @Slot(str)
-    def _on_session_activity_changed(self, activity: str) -> None:
-        texts = {
-            "running": self.tr("Running the code…"),
-            "checking": self.tr("Computing Jacobians…"),
-            "describing": self.tr("Reading the file…"),
-            "opening": self.tr("Opening the trace…"),
-        }
-        idle = self.tr("Ready") if self._session.ready else self.tr("PyTorch is being imported…")
-        if activity in ("running", "checking", "describing") and not self._session.ready:
-            idle = self.tr("PyTorch is being imported; then the code runs…")
-            self.doing.setText(idle)
-        else:
-            self.doing.setText(texts.get(activity, idle))
-
     @Slot(object)
     def _on_session_ready_changed(self, ready: Ready) -> None:
-        self._on_session_activity_changed(self._session.activity)
+        self.show_work(self._doing)
 
     @Slot(object)
-    def _on_session_progressed(self, progress: Progress) -> None:
-        if progress.activity == "run":
-            text = self.tr("Running the code: {0:,} steps recorded").format(progress.done)
-        else:
-            text = self.tr("Computing Jacobians: {0:,} of {1:,} evaluations")
-            text = text.format(progress.done, progress.total)
-        self.doing.setText(text)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        # As high as it is with the button, so that nothing moves when that comes.
+        self.setMinimumHeight(theme.px(_HEIGHT))
+        self.bar.setFixedSize(theme.px(_BAR), theme.px(8))
+        self.doing.set_theme(theme)
+        self.cancel.setFont(theme.font(SMALL_PIXELS))
+        self.cancel.setIcon(icon("stop", theme))
+        for label in (self.watched, self.facts):
+            label.setFont(theme.font(SMALL_PIXELS))
 
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:

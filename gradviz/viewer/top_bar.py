@@ -54,6 +54,8 @@ class TopBar(QToolBar):
         self.run = self._button(text, actions.run, self.tr("Run"))
         self.run.setProperty("primary", True)
         text = self.tr("End what is under way")
+        # Before the button goes grey, as Qt then gives the focus to whatever is next.
+        actions.cancel.enabledChanged.connect(self._on_cancel_enabled_changed)
         self.cancel = self._button(text, actions.cancel, self.tr("Cancel"))
         self.tabs = QTabBar()
         self.tabs.setObjectName("views")
@@ -158,6 +160,11 @@ class TopBar(QToolBar):
         self.addWidget(left)
         self.addWidget(self.tabs)
         self.addWidget(right)
+
+    @Slot(bool)
+    def _on_cancel_enabled_changed(self, enabled: bool) -> None:
+        if not enabled and self.window().focusWidget() is self.cancel:
+            self.run.setFocus()
 
     @Slot(int)
     def _on_tabs_changed(self, at: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -142,7 +143,10 @@ def run_after(desk: Desk, path: Path, text: str) -> None:
 
 def test_a_saved_file_runs_again_at_the_same_step(desk: Desk, twice: Path) -> None:
     assert "mine.py" in desk.window.status.watched.text()
-    desk.window.form.seed.setValue(5)
+    before = desk.session.offer
+    assert before is not None
+    desk.window.run_control.run_offer(dataclasses.replace(before, seed=5))
+    desk.wait()
     asked: list[str] = []
     desk.session.activity_changed.connect(asked.append)
     run_after(desk, twice, TWICE.replace("return 2 * x", "return 2 * x + 1"))

@@ -20,7 +20,7 @@ from gradviz.viewer.canvas.strip import GraphStrip
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import Theme
 
-PATIENCE_MS = 400
+PATIENCE_MS = 500
 """A layout that takes longer is announced, with a way to cancel it."""
 
 

@@ -1,0 +1,82 @@
+"""A long run in the window: what it says, how it ends, and where the focus stays."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+
+from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.viewer.work import PATIENCE_MS
+from tests.gui.conftest import PATIENCE_MS as LONG_MS
+from tests.gui.conftest import Desk
+
+SLOW = """
+import time
+import torch
+class Slow(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        time.sleep(60)
+        return x * 1
+    @staticmethod
+    def backward(ctx, g):
+        return g
+EXAMPLES = {"Slow": (torch.ones(3, requires_grad=True),)}
+"""
+
+
+def start_slow_run(desk: Desk, folder: Path) -> None:
+    desk.start()
+    path = folder / "slow.py"
+    path.write_text(SLOW)
+    desk.window.run_control.open_path(path)
+    desk.qtbot.waitUntil(lambda: desk.window.veil.isVisible(), timeout=LONG_MS)
+    assert desk.session.activity == "running"
+
+
+def test_a_long_run_is_seen_and_can_be_cancelled_from_anywhere(desk: Desk, tmp_path: Path) -> None:
+    window, status = desk.window, desk.window.status
+    start_slow_run(desk, tmp_path)
+    assert "Running the code" in status.doing.text()
+    assert status.cancel.isVisible()
+    assert "previous run" in window.veil.text
+    assert window.veil.size() == window.graph.size()
+    height = status.height()
+    window.library.setFocus()
+    desk.qtbot.mouseClick(status.cancel, Qt.MouseButton.LeftButton)
+    desk.wait()
+    assert window.focusWidget() is window.library
+    assert not window.veil.isVisible()
+    assert not status.cancel.isVisible()
+    assert status.doing.text() == "Ready"
+    assert status.height() == height
+
+
+def test_cancelling_in_the_head_keeps_the_focus_near(desk: Desk, tmp_path: Path) -> None:
+    window = desk.window
+    start_slow_run(desk, tmp_path)
+    window.library.setFocus()
+    desk.qtbot.mouseClick(window.top.cancel, Qt.MouseButton.LeftButton)
+    desk.wait()
+    assert window.focusWidget() is window.library
+    start_slow_run(desk, tmp_path)
+    window.top.cancel.setFocus()
+    desk.qtbot.keyClick(window.top.cancel, Qt.Key.Key_Space)
+    desk.wait()
+    assert window.focusWidget() is window.top.run
+
+
+def test_a_short_run_changes_nothing_in_the_status(desk: Desk) -> None:
+    desk.start()
+    desk.qtbot.waitUntil(lambda: desk.session.ready is not None, timeout=LONG_MS)
+    heard: list[object] = []
+    desk.window.work.changed.connect(heard.append)
+    desk.qtbot.wait(1500)  # until the next child is warm
+    began = time.monotonic()
+    desk.window.run_control.run_offer(offer_of(scene("exp")))
+    desk.wait()
+    took = time.monotonic() - began
+    assert desk.window.status.doing.text() == "Ready"
+    assert not heard or took > PATIENCE_MS / 1000
