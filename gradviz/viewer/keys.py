@@ -12,7 +12,17 @@ from typing import Literal
 from PySide6.QtCore import QCoreApplication, QKeyCombination, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
-Place = Literal["timeline", "graph", "presenter", "inspector", "library", "console", "find", "palette"]
+Place = Literal[
+    "timeline",
+    "graph",
+    "presenter",
+    "inspector",
+    "library",
+    "console",
+    "outline",
+    "find",
+    "palette",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +64,7 @@ LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
         LocalKey("right", ("Right",), "To the node on the right"),
         LocalKey("enter", ("Enter",), "Into the node: to its next step"),
         LocalKey("centre", ("F",), "Centre the node; again: fit all"),
+        LocalKey("describe", ("I",), "Details of the node"),
         *_STEPS[2:],
         _PLAY,
         LocalKey("unselect", ("Esc",), "Select nothing"),
@@ -68,6 +79,9 @@ LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
     ),
     "library": (LocalKey("run", ("Enter",), "Run what is chosen"),),
     "console": (LocalKey("step", ("Enter",), "To the step that printed the line"),),
+    "outline": (
+        LocalKey("step", ("Enter",), "To the step of the node; of a module: open or close it"),
+    ),
     "find": (
         LocalKey("next", ("Enter", "Down"), "Next match"),
         LocalKey("previous", ("Shift+Enter", "Up"), "Previous match"),

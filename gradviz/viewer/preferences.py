@@ -30,7 +30,12 @@ _KEYS = {
     "memory_percent": "run/memory_percent",
     "budget_mib": "run/budget_mib",
     "watch_files": "run/watch_files",
+    "legend": "graph/legend",
+    "minimap": "graph/minimap",
 }
+
+_SWITCHES = ("false", "true")
+"""Off and on, as QSettings itself writes them."""
 
 
 class Preferences(QObject):
@@ -110,12 +115,29 @@ class Preferences(QObject):
     @property
     def watch_files(self) -> bool:
         """Whether a Python file that is open runs again when it is saved."""
-        return self._choice("watch_files", ("true", "false"), "true") == "true"
+        return self._switch("watch_files")
 
     def set_watch_files(self, watch: bool) -> None:
         """Changes `watch_files`."""
-        # As QSettings itself writes it.
-        self._store("watch_files", "true" if watch else "false")
+        self._store("watch_files", _SWITCHES[watch])
+
+    @property
+    def legend(self) -> bool:
+        """Whether the graph's legend is unfolded."""
+        return self._switch("legend")
+
+    def set_legend(self, shown: bool) -> None:
+        """Changes `legend`."""
+        self._store("legend", _SWITCHES[shown])
+
+    @property
+    def minimap(self) -> bool:
+        """Whether a graph that does not fit has an overview in a corner."""
+        return self._switch("minimap")
+
+    def set_minimap(self, shown: bool) -> None:
+        """Changes `minimap`."""
+        self._store("minimap", _SWITCHES[shown])
 
     def reset(self) -> None:
         """Forgets everything that was chosen."""
@@ -143,6 +165,10 @@ class Preferences(QObject):
         if self._own is not None:
             return self._own.get(name, default)
         return QSettings().value(_KEYS[name], default)
+
+    def _switch(self, name: str) -> bool:
+        """A switch that is on at first."""
+        return self._choice(name, _SWITCHES, _SWITCHES[True]) == _SWITCHES[True]
 
     def _choice(self, name: str, allowed: tuple[_T, ...], default: _T) -> _T:
         value = self._found(name, default)

@@ -55,6 +55,7 @@ def test_numbers_and_switches_keep_their_kind(qtbot: QtBot) -> None:
     preferences = Preferences()
     assert (preferences.time_limit_s, preferences.memory_percent) == (120, 50)
     assert (preferences.budget_mib, preferences.watch_files) == (256, True)
+    assert (preferences.legend, preferences.minimap) == (True, True)
     preferences.set_time_limit_s(-5)
     preferences.set_memory_percent(1000)
     preferences.set_budget_mib(0)

@@ -2,67 +2,55 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal, SignalInstance
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView, QWidget
 
 from gradviz.viewer.canvas.chunks import box_at
 from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.sight import Place, way_into
 from gradviz.viewer.focus_ring import FocusRing
 from gradviz.viewer.keys import pressed
 
 LEAST_SCALE, MOST_SCALE = 0.01, 8.0
 FIT_MOST = 1.4
-"""Fitting never enlarges beyond this: five nodes need not fill a wall."""
+"""Fitting never enlarges beyond this, times the size of type: five nodes need not fill a wall."""
 
-READABLE, PART_SCALE = 0.4, 0.8
+READABLE, PART_SCALE = 0.5, 0.85
 """A graph that fits only at a smaller scale is not fitted at first, but shown in part."""
 
 NOTCH = 1.2
 """Factor of one notch of the wheel."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """A part of the graph, as a view shows it.
-
-    Attributes:
-        scale: 1 is 100 %.
-        across: Of the scroll bar.
-        down: Of the scroll bar.
-        fitted: Whether it is the whole graph, and stays that in another size.
-    """
-
-    scale: float
-    across: int
-    down: int
-    fitted: bool
-
-
 class GraphView(QGraphicsView):
     """Shows a `GraphScene`.
 
     Signals:
+        scene_shown: The `GraphScene` that is shown now, or None.
         scale_changed: The scale; 1 is 100 %.
+        moved: Another part of the graph is in sight, or the view has another size.
         card_clicked: Index of the card, or None for the ground.
         card_hovered: Index of the card, or None; and the place for a tooltip.
         arrow_pressed: An arrow key with no other key.
         play_pressed: Space.
         enter_pressed: Enter on the selected card.
         centre_pressed: The key F.
+        describe_pressed: The key I.
         first_pressed: Home.
         last_pressed: End.
     """
 
+    scene_shown = Signal(object)
     scale_changed = Signal(object)
+    moved = Signal()
     card_clicked = Signal(object)
     card_hovered = Signal(object, object)
     arrow_pressed = Signal(object)
     play_pressed = Signal()
     enter_pressed = Signal()
     centre_pressed = Signal()
+    describe_pressed = Signal()
     first_pressed = Signal()
     last_pressed = Signal()
 
@@ -82,6 +70,8 @@ class GraphView(QGraphicsView):
         self.viewport().setAccessibleName(self.tr("Graph"))
         FocusRing(self)
         self._fitted = True
+        self._fit_most = FIT_MOST
+        self._reserved = 0
         self._middle = QPointF()
         self._pressed: QPoint | None = None
         self._panning = False
@@ -119,18 +109,62 @@ class GraphView(QGraphicsView):
             self.centerOn(self._middle)
         elif scene is not None:
             self.fit()
+        self.scene_shown.emit(scene)
+
+    @property
+    def free_rect(self) -> QRect:
+        """The part of the viewport that nothing lies on for long, in pixels."""
+        room = self.viewport().rect()
+        return room.adjusted(self._reserved, 0, 0, 0) if 3 * self._reserved < room.width() else room
+
+    def reserve(self, pixels: int) -> None:
+        """Keeps the graph out of the left end of the view, where there is room for both."""
+        if pixels != self._reserved:
+            self._reserved = pixels
+            self._refit()
+
+    def set_type_scale(self, scale: float) -> None:
+        """Lets a fitted graph grow with the type of the window."""
+        self._fit_most = FIT_MOST * scale
+        self._refit()
+
+    def _refit(self) -> None:
+        if self._fitted:
+            self.fit()
+
+    def exchange(self, scene: GraphScene, place: QPointF, at: QPointF) -> None:
+        """Shows another scene at the same scale, with a place of it at a point of the viewport."""
+        self._fitted = False
+        self.setScene(scene)
+        self.centerOn(place)
+        self._move_by(at - self.mapFromScene(place).toPointF())
+
+    def reveal(self, area: QRectF) -> None:
+        """Moves as little as needed so that an area is in sight; its upper part, if it is large."""
+        if self._graph() is None:
+            return
+        room = self.viewport().rect().toRectF()
+        seen = self.mapFromScene(area).boundingRect().toRectF()
+        gap = min(24.0, room.width() / 16, room.height() / 16)
+        self._fitted = False
+        self._move_by(
+            QPointF(
+                _way_into(seen.left() - gap, seen.right() + gap, room.width()),
+                _way_into(seen.top() - gap, seen.bottom() + gap, room.height()),
+            )
+        )
 
     def fit(self) -> None:
         """Shows the whole graph, as large as it may be."""
         scene = self._graph()
         if scene is None:
             return
-        rect, room = scene.graph_rect(), self.viewport().rect()
+        rect, room = scene.graph_rect(), self.free_rect
         if rect.isEmpty() or room.isEmpty():
             return
         scale = min(room.width() / rect.width(), room.height() / rect.height())
-        self._set_scale(max(LEAST_SCALE, min(scale, FIT_MOST)))
-        self.centerOn(rect.center())
+        self._set_scale(max(LEAST_SCALE, min(scale, self._fit_most)))
+        self._centre(rect.center())
         self._fitted = True
 
     def start_at(self, card: int | None) -> None:
@@ -151,24 +185,34 @@ class GraphView(QGraphicsView):
         """Brings a card into the middle."""
         scene = self._graph()
         if scene is not None:
-            self._fitted = False
-            self.centerOn(scene.box(card).center())
+            self.centre_on(scene.box(card).center())
+
+    def centre_on(self, place: QPointF) -> None:
+        """Brings a place of the scene into the middle of what is free."""
+        self._fitted = False
+        self._centre(place)
+
+    def _centre(self, place: QPointF) -> None:
+        self.centerOn(place - QPointF(self.free_rect.left() / 2 / self.scale_factor, 0.0))
 
     def is_centred(self, card: int) -> bool:
         """Whether a card is in the middle, to a few pixels."""
-        way = self.card_rect(card).center() - self.viewport().rect().center().toPointF()
+        way = self.card_rect(card).center() - self.free_rect.center().toPointF()
         return way.manhattanLength() < 12
 
     def keep_visible(self, card: int) -> None:
-        """Moves as little as needed so that a card is in sight; not at all if it is."""
+        """Brings a card into sight if it is not: with its surroundings, if it was far out."""
         scene = self._graph()
         if scene is None:
             return
-        box = self.mapFromScene(scene.box(card)).boundingRect()
-        if not self.viewport().rect().contains(box):
-            margin = min(40, self.viewport().height() // 8, self.viewport().width() // 8)
-            self._fitted = False
-            self.ensureVisible(scene.box(card), margin, margin)
+        box, room = self.mapFromScene(scene.box(card)).boundingRect(), self.free_rect
+        if room.contains(box):
+            return
+        if not room.intersects(box):
+            self.centre_card(card)
+            return
+        self._fitted = False
+        self._move_by(way_into(box, room))
 
     def card_rect(self, card: int) -> QRectF:
         """Where a card is in the viewport, in pixels."""
@@ -194,6 +238,7 @@ class GraphView(QGraphicsView):
             self.resetTransform()
             self.scale(scale, scale)
             self.scale_changed.emit(scale)
+            self.moved.emit()
 
     def _zoom(self, factor: float, place: QPoint) -> None:
         scale = max(LEAST_SCALE, min(self.scale_factor * factor, MOST_SCALE))
@@ -250,6 +295,7 @@ class GraphView(QGraphicsView):
             "play": self.play_pressed,
             "enter": self.enter_pressed,
             "centre": self.centre_pressed,
+            "describe": self.describe_pressed,
             "first": self.first_pressed,
             "last": self.last_pressed,
         }
@@ -266,5 +312,17 @@ class GraphView(QGraphicsView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keeps a fitted graph fitted."""
         super().resizeEvent(event)
-        if self._fitted:
-            self.fit()
+        self._refit()
+        self.moved.emit()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Tells what is laid over the view."""
+        super().scrollContentsBy(dx, dy)
+        self.moved.emit()
+
+
+def _way_into(low: float, high: float, room: float) -> float:
+    """How far an interval has to be moved to lie in the room from 0, its low end at least."""
+    if low < 0 or high - low > room:
+        return -low
+    return min(0.0, room - high)

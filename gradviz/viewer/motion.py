@@ -1,0 +1,113 @@
+"""Whether things may move: as the user chose, else as the system has it.
+
+Nothing here starts a process or waits; a system that does not answer allows motion.
+"""
+
+from __future__ import annotations
+
+import os
+import plistlib
+import sys
+import time
+from configparser import ConfigParser, Error
+from functools import lru_cache
+from pathlib import Path
+from typing import cast
+
+from PySide6.QtGui import QGuiApplication
+
+from gradviz.viewer.preferences import Preferences
+
+_PORTAL_MS = 60
+_PERIOD_S = 20.0
+"""So long an answer of another process counts."""
+
+_UNSEEN = ("offscreen", "minimal")
+
+
+def may_move(preferences: Preferences) -> bool:
+    """Whether to animate now; asked anew for each animation, so that a change counts at once."""
+    if preferences.motion == "system":
+        return system_may_move()
+    return preferences.motion == "on"
+
+
+def system_may_move() -> bool:
+    """What the system's own setting says; where nobody looks, nothing moves."""
+    if QGuiApplication.platformName() in _UNSEEN:
+        return False
+    told = _told_by_qt()
+    if told is not None:
+        return told
+    if sys.platform == "win32":
+        return _told_by_windows()
+    return _told_by_mac() if sys.platform == "darwin" else _told_by_desktop()
+
+
+def _told_by_qt() -> bool | None:
+    """From Qt 6.12 on it knows; None before."""
+    hints = getattr(QGuiApplication.styleHints(), "accessibility", lambda: None)()
+    preference = getattr(hints, "motionPreference", lambda: None)()
+    return None if preference is None else "Reduce" not in str(preference)
+
+
+def _told_by_windows() -> bool:
+    import ctypes
+
+    shown = ctypes.c_int(1)
+    get_client_area_animation = 0x1042
+    windows = cast(object, getattr(ctypes, "windll", None))
+    user32 = getattr(windows, "user32", None)
+    if user32 is None:
+        return True
+    user32.SystemParametersInfoW(get_client_area_animation, 0, ctypes.byref(shown), 0)
+    return bool(shown.value)
+
+
+def _told_by_mac() -> bool:
+    path = Path.home() / "Library/Preferences/com.apple.universalaccess.plist"
+    try:
+        settings = plistlib.loads(path.read_bytes())
+    except (OSError, ValueError, plistlib.InvalidFileException):
+        return True
+    return not settings.get("reduceMotion", False)
+
+
+def _told_by_desktop() -> bool:
+    """KDE's file, else the settings portal that GNOME and others answer through."""
+    desktops = os.environ.get("XDG_CURRENT_DESKTOP", "").upper().split(":")
+    if "KDE" in desktops:
+        return _told_by_kde()
+    if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
+        return True
+    return _told_by_portal(time.monotonic() // _PERIOD_S)
+
+
+def _told_by_kde() -> bool:
+    folder = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    # No interpolation, and keys may stand without a value.
+    settings = ConfigParser(interpolation=None, allow_no_value=True, strict=False)
+    try:
+        settings.read(Path(folder) / "kdeglobals", encoding="utf-8")
+        return settings.getfloat("KDE", "AnimationDurationFactor", fallback=1.0) > 0
+    except (Error, ValueError, OSError):
+        return True
+
+
+@lru_cache(maxsize=1)
+def _told_by_portal(_period: float) -> bool:
+    try:
+        from PySide6.QtDBus import QDBus, QDBusConnection, QDBusMessage, QDBusVariant
+    except ImportError:
+        return True
+    message = QDBusMessage.createMethodCall(
+        "org.freedesktop.portal.Desktop",
+        "/org/freedesktop/portal/desktop",
+        "org.freedesktop.portal.Settings",
+        "ReadOne",
+    )
+    message.setAutoStartService(False)
+    message.setArguments(["org.gnome.desktop.interface", "enable-animations"])
+    answer = QDBusConnection.sessionBus().call(message, QDBus.CallMode.Block, _PORTAL_MS)
+    values = answer.arguments()
+    return not any(isinstance(each, QDBusVariant) and each.variant() is False for each in values)
