@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradviz.model.elements import INTEGER_RANGES, MisfitError, read_number, shortest_text, stored
+from gradviz.model.fills import elements_of
 from gradviz.model.inputs import DIFFERENTIABLE_DTYPES, DTYPES, Fill, InputSpec, Number
 from gradviz.protocol.messages import Device
 from gradviz.worker.given import describe_value
@@ -205,3 +206,23 @@ def test_what_cannot_be_made_is_one_sentence(fields: dict[str, Any], words: str)
     with pytest.raises(InputError, match=words) as caught:
         make(**fields)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("fill", ["arange", "zeros", "ones", "full", "eye", "linspace", "values"])
+def test_the_form_shows_what_is_made(dtype: str, fill: Fill) -> None:
+    if fill == "linspace" and dtype in INTEGER_RANGES:
+        return
+    spec = InputSpec(
+        name="x",
+        shape=(1, 2) if dtype == "bool" else (3, 5),
+        dtype=dtype,
+        fill=fill,
+        parameters=PARAMETERS.get(fill, ()),
+        values=tuple(number % 2 for number in range(2 if dtype == "bool" else 15)),
+    )
+    shown, made = elements_of(spec), make_input(spec, CPU).value
+    assert shown is not None
+    wide = torch.tensor(shown, dtype=made.dtype).reshape(spec.shape)
+    # Torch computes linspace in steps of several elements, so that the last bit can differ.
+    torch.testing.assert_close(wide, made, rtol=1e-15 if fill == "linspace" else 0, atol=0)

@@ -57,7 +57,7 @@ def _why_no_number(text: str) -> str:
     if text.casefold() in ("true", "false"):
         return _tr("Python writes {0}.").format(text.capitalize())
     if text.endswith("i") and _is_number(text[:-1] + "j"):
-        return _tr("Python writes {0}.").format(text[: _MOST - 1] + "j")
+        return _tr("Python writes {0}.").format(text[:-1][:_MOST] + "j")
     if any(character.isdigit() for character in text) and _is_number(text.split("e")[0]):
         return _tr("{0} is beyond the largest float; write inf if you mean it.").format(
             text[:_MOST]
