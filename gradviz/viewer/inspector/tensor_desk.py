@@ -10,7 +10,9 @@ from gradviz.viewer.pill import Jump
 from gradviz.viewer.sights import Element, Sight
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.announce import announce
+from gradviz.viewer.tensor_view.copies import as_python, copy
 from gradviz.viewer.tensor_view.linked import index_in
+from gradviz.viewer.tensor_view.tensor_menu import TensorMenu, open_tensor_menu, tell
 from gradviz.viewer.tensor_view.tensor_view import TensorView
 
 
@@ -19,9 +21,11 @@ class TensorDesk(QObject):
 
     Signals:
         same_scale_changed: Whether tensors that are compared share a colour scale.
+        said: A sentence on what was saved, and its kind: ``info`` or ``error``.
     """
 
     same_scale_changed = Signal(bool)
+    said = Signal(str, str)
 
     def __init__(self, state: ViewerState, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -51,6 +55,7 @@ class TensorDesk(QObject):
         view.element_picked.connect(self._on_view_element_picked)
         view.cursor_moved.connect(self._on_view_cursor_moved)
         view.open_requested.connect(self._on_view_open_requested)
+        view.copy_requested.connect(self._on_view_copy_requested)
         view.menu_requested.connect(self._on_view_menu_requested)
         view.jump_requested.connect(self._on_view_jump_requested)
         view.storage_hovered.connect(self._state.light_storage)
@@ -90,9 +95,11 @@ class TensorDesk(QObject):
             self._state.seek(jump.node)
 
     @Slot(object)
-    def _on_view_element_picked(self, place: tuple[int, ...]) -> None:
+    def _on_view_element_picked(self, place: tuple[int, ...] | None) -> None:
         view = self._sender_view()
-        if view is not None and view.display is not None:
+        if place is None:
+            self._state.pin(None)
+        elif view is not None and view.display is not None:
             element = Element(tensor=view.display.record.id, index=place)
             # Picking the same element again lets go of it.
             self._state.pin(None if element == self._state.element else element)
@@ -111,11 +118,17 @@ class TensorDesk(QObject):
             sight = Sight(tensor=display.record.id, name=display.name, step=self._state.number)
             self._state.seek_tensor(sight)
 
+    @Slot()
+    def _on_view_copy_requested(self) -> None:
+        view = self._sender_view()
+        if view is not None and view.copyable is not None:
+            tell(view, copy(view.copyable, as_python))
+
     @Slot(object)
     def _on_view_menu_requested(self, place: QPoint) -> None:
         view = self._sender_view()
-        if view is not None and view.display is not None:
-            # Needed only when somebody asks for it.
-            from gradviz.viewer.tensor_view.tensor_menu import open_tensor_menu
-
-            open_tensor_menu(view, place)
+        if view is not None and view.copyable is not None:
+            menu = TensorMenu(view.copyable, view)
+            menu.open_requested.connect(view.open_requested)
+            menu.said.connect(self.said)
+            open_tensor_menu(menu, place)

@@ -8,6 +8,7 @@ from PySide6.QtGui import (
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -47,13 +48,15 @@ class Heatmap(QWidget):
 
     Signals:
         cursor_moved: ``(row, column)`` of the cell under the cursor, or None.
-        picked: ``(row, column)`` of a cell that was clicked, or chosen by Enter.
+        picked: ``(row, column)`` of a cell that was clicked, or chosen by Enter; None for Escape.
         open_requested: Somebody wants to see it large.
+        copy_requested: Somebody wants to copy it.
     """
 
     cursor_moved = Signal(object)
     picked = Signal(object)
     open_requested = Signal()
+    copy_requested = Signal()
 
     def __init__(self, theme: Theme, *, large: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -250,6 +253,10 @@ class Heatmap(QWidget):
             self.picked.emit(self._cursor)
         elif key in _ENTER and not self._large:
             self.open_requested.emit()
+        elif key == Qt.Key.Key_Escape and self._marked is not None:
+            self.picked.emit(None)
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_requested.emit()
         else:
             # Without Shift the arrow keys belong to the panel: they go from step to step.
             event.ignore()

@@ -11,6 +11,7 @@ from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.viewer.column import Column, flow, stack
 from gradviz.viewer.pill import Pill, Tag
 from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.tensor_view.copies import Copyable
 from gradviz.viewer.tensor_view.describe import kind_line, sampling_line, spoken, statistics_line
 from gradviz.viewer.tensor_view.display import Display
 from gradviz.viewer.tensor_view.head_buttons import HeadButtons
@@ -32,8 +33,9 @@ class TensorView(Column):
 
     Signals:
         cursor_moved: ``(row, column)`` of the cell under the cursor, or None.
-        element_picked: Index of the element that was clicked or chosen by Enter.
+        element_picked: Index of the element that was clicked or chosen by Enter; None for Escape.
         open_requested: Somebody wants to see it large.
+        copy_requested: Somebody wants to copy it.
         menu_requested: A place on the screen where its menu is to open.
         jump_requested: The `Jump` of a sign that was pressed.
         storage_hovered: Number of the memory whose mark is under the mouse, or None.
@@ -42,6 +44,7 @@ class TensorView(Column):
     cursor_moved = Signal(object)
     element_picked = Signal(object)
     open_requested = Signal()
+    copy_requested = Signal()
     menu_requested = Signal(object)
     jump_requested = Signal(object)
     storage_hovered = Signal(object)
@@ -69,6 +72,7 @@ class TensorView(Column):
         self._heatmap.cursor_moved.connect(self._on_heatmap_cursor_moved)
         self._heatmap.picked.connect(self._on_heatmap_picked)
         self._heatmap.open_requested.connect(self.open_requested)
+        self._heatmap.copy_requested.connect(self.copy_requested)
         self._buttons.open_requested.connect(self.open_requested)
         self._buttons.menu_requested.connect(self.menu_requested)
         self._tags.jump_requested.connect(self.jump_requested)
@@ -91,6 +95,15 @@ class TensorView(Column):
             self._slicer = Slicer(self._theme, parent=self)
             self._slicer.cut_changed.connect(self._on_slicer_cut_changed)
         return self._slicer
+
+    @property
+    def copyable(self) -> Copyable | None:
+        """What can be copied of it; None where no tensor is shown."""
+        if self._display is None:
+            return None
+        cell = self._heatmap.cursor_cell or self._heatmap.marked_cell
+        plane = self._heatmap.plane if self.has_cells else None
+        return Copyable(display=self._display, plane=plane, cell=cell)
 
     @property
     def buttons(self) -> HeadButtons:
@@ -277,10 +290,10 @@ class TensorView(Column):
         self.cursor_moved.emit(cell)
 
     @Slot(object)
-    def _on_heatmap_picked(self, cell: Cell) -> None:
+    def _on_heatmap_picked(self, cell: Cell | None) -> None:
         plane = self._heatmap.plane
         if plane is not None:
-            self.element_picked.emit(plane.index(*cell))
+            self.element_picked.emit(None if cell is None else plane.index(*cell))
 
     @Slot(object)
     def _on_odd_jump_requested(self, kind: Odd) -> None:

@@ -1,0 +1,99 @@
+"""How often values occur in a tensor: equal bins for finite ones, the rest counted apart."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+MOST_BINS = 48
+_FEWEST_BINS = 8
+_LARGEST = float(np.finfo(np.float64).max)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Histogram:
+    """Counts of the elements of an array.
+
+    Attributes:
+        edges: Ends of the bins, ascending, one more than there are bins; empty without finite
+            elements. The last bin holds its upper end too, every other one does not.
+        counts: Finite elements in each bin.
+        whole: Whether each bin is one integer (or False and True) and its edges lie between them.
+        nans: Elements that are NaN.
+        positive_infinities: Elements that are +Inf.
+        negative_infinities: Elements that are -Inf.
+    """
+
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+    whole: bool
+    nans: int
+    positive_infinities: int
+    negative_infinities: int
+
+    @property
+    def total(self) -> int:
+        """All elements, NaN and infinities included."""
+        odd = self.nans + self.positive_infinities + self.negative_infinities
+        return sum(self.counts) + odd
+
+    def bin_of(self, value: float) -> int | None:
+        """The bin that holds a value; None where none does."""
+        if not self.counts or not self.edges[0] <= value <= self.edges[-1]:
+            return None
+        place = int(np.searchsorted(self.edges, value, side="right")) - 1
+        return min(place, len(self.counts) - 1)
+
+
+def histogram_of(values: npt.NDArray[Any]) -> Histogram:
+    """Counts the elements of an array of any shape and any real dtype or bool.
+
+    Integers that span few values get a bin each; everything else gets as many equal bins as the
+    square root of its number of elements, within bounds.
+    """
+    flat = values.reshape(-1)
+    whole = flat.dtype.kind in "iub"
+    wide = flat.astype(np.float64)
+    finite = wide if whole else wide[np.isfinite(wide)]
+    edges, counts, one_each = _bins(finite, whole)
+    return Histogram(
+        edges=tuple(edges.tolist()),
+        counts=tuple(counts.tolist()),
+        whole=one_each,
+        nans=int(np.isnan(wide).sum()),
+        positive_infinities=int((wide == np.inf).sum()),
+        negative_infinities=int((wide == -np.inf).sum()),
+    )
+
+
+def _bins(
+    finite: npt.NDArray[np.float64], whole: bool
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], bool]:
+    if finite.size == 0:
+        return np.empty(0), np.empty(0, dtype=np.int64), False
+    low, high = float(finite.min()), float(finite.max())
+    if whole and high - low < MOST_BINS:
+        edges = np.arange(low - 0.5, high + 1.0)
+        counts, _ = np.histogram(finite, bins=edges)
+        return edges, counts, True
+    bins = max(_FEWEST_BINS, min(MOST_BINS, math.ceil(math.sqrt(finite.size))))
+    edges = _edges(low, high, bins)
+    counts, _ = np.histogram(finite, bins=edges)
+    return edges, counts, False
+
+
+def _edges(low: float, high: float, bins: int) -> npt.NDArray[np.float64]:
+    """Equal steps from end to end; fewer where floats do not lie close enough for so many."""
+    if low == high:
+        around = max(0.5, math.ulp(low))
+        return np.clip([low - around, low + around], -_LARGEST, _LARGEST)
+    # Between the largest floats of either sign there is more than the largest float.
+    exponent = 0 if math.isfinite(high - low) else 1
+    ends = math.ldexp(low, -exponent), math.ldexp(high, -exponent)
+    edges = np.unique(np.ldexp(np.linspace(*ends, bins + 1), exponent))
+    edges[0], edges[-1] = low, high
+    return edges

@@ -1,0 +1,150 @@
+"""The menu of a tensor: see it large, copy it in several forms, save it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QMenu, QToolTip, QWidget
+
+from gradviz.viewer.plain_text import plain_tooltip
+from gradviz.viewer.tensor_view.announce import announce
+from gradviz.viewer.tensor_view.copies import (
+    Copyable,
+    as_csv,
+    as_element,
+    as_latex,
+    as_python,
+    as_summary,
+    copy,
+    save,
+    why_not,
+)
+from gradviz.viewer.tensor_view.plane import subscript
+
+_PLANE = 2
+_MOST_NAME = 40
+
+
+class TensorMenu(QMenu):
+    """Made anew each time somebody opens it.
+
+    Signals:
+        open_requested: The tensor is to be seen large.
+        said: A sentence on what was saved, and its kind: ``info`` or ``error``.
+    """
+
+    open_requested = Signal()
+    said = Signal(str, str)
+
+    def __init__(self, what: Copyable, owner: QWidget, *, large: bool = False) -> None:
+        super().__init__(owner)
+        self._what = what
+        self._owner = owner
+        self.setAccessibleName(self.tr("Menu of {name}").format(name=what.display.name))
+        if not large:
+            self._add(self.tr("See It &Large"), self.open_requested.emit, key="Return")
+            self.addSeparator()
+        self._add_reason(why_not(what, as_text=True))
+        self._add_copies()
+        self.addSeparator()
+        self._add_save()
+
+    def _add_reason(self, reason: str) -> None:
+        """An entry that cannot be chosen and says why the others cannot."""
+        if reason:
+            self.addAction(_escaped(reason)).setEnabled(False)
+
+    def _add_copies(self) -> None:
+        what, whole = self._what, not why_not(self._what, as_text=True)
+        several = len(what.display.record.shape) > _PLANE
+        csv = self.tr("Copy This Plane as &CSV") if several else self.tr("Copy as &CSV")
+        latex = self.tr("Copy This Plane as La&TeX") if several else self.tr("Copy as La&TeX")
+        self._add_copy(self.tr("Copy as &torch.tensor(…)"), as_python, enabled=whole, key="Copy")
+        cells = whole and what.display.has_cells
+        self._add_copy(csv, as_csv, enabled=cells)
+        self._add_copy(latex, as_latex, enabled=cells)
+        if what.plane is not None and what.cell is not None:
+            element = subscript(what.display.name, what.plane.index(*what.cell))
+            text = self.tr("Copy &Element {element}").format(element=_short(element))
+            self._add_copy(text, as_element)
+        self._add_copy(self.tr("Copy S&ummary"), as_summary)
+
+    def _add_save(self) -> None:
+        from gradviz.export.tensor_npy import npy_dtype
+
+        record = self._what.display.record
+        text = self.tr("&Save as .npy…")
+        if npy_dtype(record) != record.dtype:
+            text = self.tr("&Save as .npy (as {dtype})…").format(dtype=npy_dtype(record))
+        action = self._add(text, self._ask_and_save)
+        action.setEnabled(not why_not(self._what, as_text=False))
+
+    def _add_copy(
+        self,
+        text: str,
+        write: Callable[[Copyable], str],
+        *,
+        enabled: bool = True,
+        key: str = "",
+    ) -> None:
+        action = self._add(text, partial(self.copy, write), key=key)
+        action.setEnabled(enabled)
+
+    def _add(self, text: str, run: Callable[[], object], *, key: str = "") -> QAction:
+        action = self.addAction(text)
+        if key:
+            # Only shown: the view itself takes these keys.
+            named = QKeySequence.StandardKey.Copy if key == "Copy" else key
+            action.setShortcut(QKeySequence(named))
+            action.setShortcutVisibleInContextMenu(True)
+        action.triggered.connect(lambda: run())
+        return action
+
+    def copy(self, write: Callable[[Copyable], str]) -> None:
+        """Copies, and says so beside the view and to a screen reader."""
+        tell(self._owner, copy(self._what, write))
+
+    def _ask_and_save(self) -> None:
+        from gradviz.export.errors import ExportError
+
+        name = re.sub(r"[^\w.-]+", "-", self._what.display.name).strip("-.") or "tensor"
+        title = self.tr("Save Tensor")
+        kinds = self.tr("NumPy array (*.npy)")
+        chosen, _ = QFileDialog.getSaveFileName(self._owner, title, f"{name[:60]}.npy", kinds)
+        if not chosen:
+            return
+        path = Path(chosen)
+        try:
+            self.said.emit(
+                save(self._what, path if path.suffix else path.with_suffix(".npy")), "info"
+            )
+        except (ExportError, OSError) as error:
+            self.said.emit(str(error), "error")
+
+
+def open_tensor_menu(menu: TensorMenu, place: QPoint) -> None:
+    """Shows the menu at a place of the screen; it goes when it is closed."""
+    menu.aboutToHide.connect(menu.deleteLater)
+    menu.popup(place)
+
+
+def tell(owner: QWidget, text: str) -> None:
+    """Says briefly what was done, beside a widget and to a screen reader."""
+    place = owner.mapToGlobal(QPoint(owner.width() // 2, 0))
+    QToolTip.showText(place, plain_tooltip(text), owner)
+    announce(owner, text)
+
+
+def _short(name: str) -> str:
+    line = _escaped(" ".join(name.split()))
+    return line if len(line) <= _MOST_NAME else f"{line[:_MOST_NAME]}…"
+
+
+def _escaped(text: str) -> str:
+    """A text in which an ampersand underlines no letter."""
+    return text.replace("&", "&&")
