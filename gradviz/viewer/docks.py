@@ -35,6 +35,14 @@ class Docks:
         self._docks[name] = dock
         return dock
 
+    def put_behind(self, name: str, front: str) -> None:
+        """Puts a dock behind another one, as a tab, hidden until somebody wants it."""
+        dock = self._docks[name]
+        self._window.tabifyDockWidget(self._docks[front], dock)
+        dock.hide()
+        # Shown behind the other it would look as if nothing had happened.
+        dock.toggleViewAction().triggered.connect(dock.raise_)
+
     def all(self) -> tuple[QDockWidget, ...]:
         """Every dock."""
         return tuple(self._docks.values())

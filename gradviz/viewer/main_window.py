@@ -25,6 +25,7 @@ from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.library_panel import LibraryPanel
 from gradviz.viewer.menus import fill_menu_bar
 from gradviz.viewer.message_bar import MessageBar
+from gradviz.viewer.outline.panel import OutlinePanel
 from gradviz.viewer.previous_veil import PreviousVeil
 from gradviz.viewer.recent_control import RecentControl
 from gradviz.viewer.recent_files import RecentFiles
@@ -82,13 +83,14 @@ class MainWindow(QMainWindow):
         self.form = InputsForm(state, remembers=remember)
         self.graph = GraphPanel(state, background, self.commands)
         self.inspector = Inspector(state, background=background)
+        self.outline = OutlinePanel(state)
         self.console = ConsolePanel(state)
         self.timeline = TimelinePanel(state, self.commands, background)
         self.messages = MessageBar(state.theme)
         self.work = Work(state, session, self)
         self.status = Status(state, session, self.commands)
-        self.find = FindControl(state, background, self.commands, self)
-        self.top.place_right(self.find.field)
+        self.find_control = FindControl(state, background, self.commands, self)
+        self.top.place_right(self.find_control.field)
         self.docks = Docks(self)
         self._place_panels()
         panels = (self.library, self.form, self.top, self.messages)
@@ -166,9 +168,11 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(centre)
         area = Qt.DockWidgetArea
         self.docks.add("library", self.tr("Library"), self.library, area.LeftDockWidgetArea)
+        self.docks.add("outline", self.tr("Outline"), self.outline, area.LeftDockWidgetArea)
         self.docks.add("inputs", self.tr("Inputs"), self.form, area.LeftDockWidgetArea)
         self.docks.add("console", self.tr("Console"), self.console, area.BottomDockWidgetArea)
         self.docks.add("inspector", self.tr("Inspector"), self.inspector, area.RightDockWidgetArea)
+        self.docks.put_behind("outline", "library")
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top)
         bottom = QToolBar(self.tr("Timeline"))
         bottom.setObjectName("timeline")

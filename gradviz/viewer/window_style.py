@@ -34,6 +34,15 @@ def window_style(theme: Theme) -> str:
         QTreeWidget#library {{
             background: {panel}; border: none; outline: none; padding-left: 8px;
         }}
+        QLineEdit#find, QLineEdit#palette {{
+            background: {panel}; border: 1px solid {strong}; border-radius: 4px; padding: 4px 6px;
+        }}
+        QLineEdit#find:focus, QLineEdit#palette:focus {{ border: 1px solid {focus}; }}
+        QTreeView#outline {{ background: {panel}; border: none; outline: none; }}
+        QTreeView#outline QHeaderView::section {{
+            background: {panel}; color: {muted}; border: none; border-bottom: 1px solid {border};
+            padding: 4px 6px;
+        }}
         QWidget#inputs QLineEdit {{
             background: {panel}; border: 1px solid {strong}; border-radius: 4px; padding: 3px 5px;
         }}

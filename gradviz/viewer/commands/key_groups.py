@@ -64,6 +64,7 @@ def _titles() -> dict[Place, str]:
         "inspector": _tr("In the inspector"),
         "library": _tr("In the library"),
         "console": _tr("In the console"),
+        "outline": _tr("In the outline"),
         "find": _tr("While finding"),
         "palette": _tr("In the list of commands"),
     }

@@ -1,0 +1,176 @@
+"""The outline panel: the graph as a list that goes along with step and selection."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, Slot
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStackedLayout,
+    QTreeView,
+    QWidget,
+)
+
+from gradviz.model.index import Index
+from gradviz.model.visits import next_step_of
+from gradviz.viewer.focus_ring import FocusRing
+from gradviz.viewer.keys import pressed
+from gradviz.viewer.outline.model import OutlineModel
+from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme import Theme
+
+OPENED_ROWS = 400
+"""A graph of at most so many nodes is listed with all its modules open."""
+
+_LEAST_NAME = 130
+_WIDTHS = (70, 70, 110, 120)
+"""Of the columns after the name, which has what the panel leaves for it."""
+
+
+class OutlinePanel(QWidget):
+    """Does nothing while it is hidden: a large graph has many rows."""
+
+    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._shown: Index | None = None
+        self.rows = OutlineModel(state.theme, self)
+        self.view = _View(self)
+        self.view.setModel(self.rows)
+        self._hint = PlainLabel(
+            self.tr("The nodes of the graph are listed here, as soon as there is one."), muted=True
+        )
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._hint.setContentsMargins(16, 16, 16, 16)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self._hint)
+        self._pages.addWidget(self.view)
+        self.setAccessibleName(self.tr("Outline"))
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.selection_changed.connect(self._on_state_selection_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.hits_changed.connect(self._on_state_hits_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self.view.selectionModel().currentChanged.connect(self._on_view_current_changed)
+        self.view.activated.connect(self._on_view_activated)
+        self._set_widths(state.theme)
+
+    def _refresh(self) -> None:
+        """Catches up with the state."""
+        if not self.isVisible():
+            return
+        index = self._state.index
+        if index is not self._shown:
+            self._shown = index
+            self.rows.show_index(index)
+            if index is not None and len(index.trace.nodes) <= OPENED_ROWS:
+                self.view.expandAll()
+        self._pages.setCurrentWidget(self.view if self.rows.rowCount() else self._hint)
+        self.rows.show_hits(self._state.hits)
+        self.rows.show_step(self._state.number, concealed=self._state.concealed)
+        self._show_selection()
+
+    def _show_selection(self) -> None:
+        place = self.rows.place_of(self._state.selection)
+        current = self.view.currentIndex()
+        if self._state.selection == self.rows.node_at(current):
+            return
+        if place.isValid() or self.rows.node_at(current) is not None:
+            self.view.setCurrentIndex(place)
+        if place.isValid():
+            self.view.scrollTo(place)
+
+    def _set_widths(self, theme: Theme) -> None:
+        self.view.setFont(theme.font())
+        self.view.header().setFont(theme.font())
+        for column, width in enumerate(_WIDTHS, 1):
+            self.view.setColumnWidth(column, theme.px(width))
+        room = self.view.viewport().width() - theme.px(sum(_WIDTHS[:2]))
+        self.view.setColumnWidth(0, max(theme.px(_LEAST_NAME), room))
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        if index is None:
+            # Nothing of a closed trace may be asked for again.
+            self._shown = None
+            self.rows.show_index(None)
+        self._refresh()
+
+    @Slot(object)
+    def _on_state_step_changed(self, number: int) -> None:
+        self._refresh()
+
+    @Slot(object)
+    def _on_state_selection_changed(self, node: int | None) -> None:
+        if self.isVisible():
+            self._show_selection()
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        self._refresh()
+
+    @Slot(object)
+    def _on_state_hits_changed(self, hits: frozenset[int]) -> None:
+        if self.isVisible():
+            self.rows.show_hits(hits)
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self._hint.set_theme(theme)
+        self.rows.set_theme(theme)
+        self._set_widths(theme)
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_view_current_changed(self, current: QModelIndex, before: QModelIndex) -> None:
+        node = self.rows.node_at(current)
+        if node is not None:
+            self._state.select(node)
+
+    @Slot(QModelIndex)
+    def _on_view_activated(self, place: QModelIndex) -> None:
+        """Goes to the next step of a node; opens or closes a module."""
+        index, node = self._state.index, self.rows.node_at(place)
+        if index is None or node is None:
+            self.view.setExpanded(place, not self.view.isExpanded(place))
+            return
+        step = next_step_of(index, node, self._state.number)
+        if step is not None:
+            self._state.go_to(step)
+        self._state.seek(node)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catches up with what happened while it was hidden."""
+        super().showEvent(event)
+        if self._shown is None:
+            self._set_widths(self._state.theme)
+        self._refresh()
+
+
+class _View(QTreeView):
+    """A tree whose Enter activates on every platform."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("outline")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setExpandsOnDoubleClick(False)
+        self.setAccessibleName(self.tr("Nodes of the graph"))
+        self.setToolTip(self.tr("Enter goes to the step of a node, and shows it in the graph"))
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.header().setStretchLastSection(True)
+        FocusRing(self)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if pressed("outline", event) == "step" and self.currentIndex().isValid():
+            self.activated.emit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
