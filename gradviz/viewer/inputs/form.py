@@ -108,6 +108,14 @@ class InputsForm(QWidget):
         return next((row.problem for row in self._rows if row.problem), "")
 
     @property
+    def is_changed(self) -> bool:
+        """Whether it has other inputs than scene or file have, or one that does not fit."""
+        own = self._own
+        if own is None:
+            return False
+        return any(row.changed for row in self._rows) or self._is_other(own)
+
+    @property
     def unrun(self) -> bool:
         """Whether it has other inputs than what was run last of this."""
         ran, own = self._ran, self._own
@@ -150,7 +158,7 @@ class InputsForm(QWidget):
 
     def _show_notice(self) -> None:
         own = self._own
-        if own is None or not self._is_other(own):
+        if own is None or not self.is_changed:
             self.notice.say("")
         elif own.subject.scene:
             self.notice.say(self.tr("Changed from the scene's own inputs."))
