@@ -29,6 +29,7 @@ class Actions(QObject):
         self.cancel = self._make(self.tr("&Cancel"), ["Ctrl+."])
         self.watch = self._make(self.tr("Run Again When the File Is &Saved"), [])
         self.watch.setCheckable(True)
+        self._make_edits()
         self._make_steps()
         self._make_views()
         self._make_finds()
@@ -40,6 +41,12 @@ class Actions(QObject):
         self.find_previous = self._make(self.tr("Find &Previous"), ["Shift+F3", "Ctrl+Shift+G"])
         self.show_commands = self._make(self.tr("&Commands…"), ["Ctrl+Shift+P"])
         self.show_keys = self._make(self.tr("&Keys…"), ["?"])
+
+    def _make_edits(self) -> None:
+        # Both of the keys that people know for it, on every platform.
+        self.undo = self._make(self.tr("&Undo"), ["Ctrl+Z"])
+        self.redo = self._make(self.tr("&Redo"), ["Ctrl+Shift+Z", "Ctrl+Y"])
+        self.reset = self._make(self.tr("Rese&t Inputs"), [])
 
     def _make_steps(self) -> None:
         # Clickers send Page Down and Page Up.

@@ -19,6 +19,8 @@ def fill_menu_bar(
     _add(file, actions.new_window, actions.open, actions.open_elsewhere, recent.menuAction(), None)
     _add(file, actions.save)
     _add(file, None, actions.export_svg, actions.export_dot, None, actions.close, actions.quit)
+    edit = bar.addMenu(_tr("&Edit"))
+    _add(edit, actions.undo, actions.redo, None, actions.reset)
     find = bar.addMenu(_tr("F&ind"))
     _add(find, actions.find, actions.find_next, actions.find_previous, None)
     _add(find, actions.show_commands)

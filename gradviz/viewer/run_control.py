@@ -16,6 +16,7 @@ from gradviz.viewer.file_kinds import PYTHON, TRACE, refusal
 from gradviz.viewer.inputs.edits import with_edits
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inputs.remembered import inputs_of
+from gradviz.viewer.inputs.undo import UndoControl
 from gradviz.viewer.library_panel import LibraryPanel
 from gradviz.viewer.message_bar import MessageBar, Tone
 from gradviz.viewer.session import Session
@@ -48,6 +49,7 @@ class RunControl(QObject):
         self._library, self._form, self._top, self._messages = panels
         self._shown: tuple[object, int] | None = None
         self._again: Offer | None = None
+        UndoControl(actions, self._form, self)
         self._library.picked.connect(self._on_library_picked)
         self._form.changed.connect(self._on_form_changed)
         actions.run.triggered.connect(self._on_run_triggered)
