@@ -13,6 +13,7 @@ from gradviz.model.index import Index, index_of
 from gradviz.model.lineage import Lineage
 from gradviz.model.query import step_at
 from gradviz.model.tensor import TensorValue
+from gradviz.model.tensor_table import TensorTable
 from gradviz.model.trace import Trace
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.value_cache import ValueCache
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 CACHED_BYTES = 64 * 1024 * 1024
 """Bytes of tensor elements that are kept in memory."""
+
+MOST_AT_ONCE = 1024 * 1024
+"""Bytes of a tensor that may be read while the window waits; more is read in the background."""
 
 
 class Reader(Protocol):
@@ -97,6 +101,11 @@ class ViewerState(QObject):
     def index(self) -> Index | None:
         """The trace that is shown, with its look-ups."""
         return self._index
+
+    @property
+    def reader(self) -> Reader | None:
+        """What reads the trace; work in the background asks it for elements that are many."""
+        return self._reader
 
     @property
     def number(self) -> int:
@@ -177,6 +186,7 @@ class ViewerState(QObject):
         self._index = (
             index if index is not None or reader is None else index_of(reader.trace(), reader.value)
         )
+        _wait_for_small_only(self._index)
         if _subject(before) != _subject(self._index):
             self._folds = Folds()
         was = self.told, self.concealed
@@ -197,6 +207,7 @@ class ViewerState(QObject):
         if self._reader is None:
             return
         self._index = index_of(self._reader.trace(), self._reader.value)
+        _wait_for_small_only(self._index)
         self.reports_changed.emit(self._index.trace.reports)
 
     def go_to(self, number: int) -> None:
@@ -316,7 +327,10 @@ class ViewerState(QObject):
             self.theme_changed.emit(theme)
 
     def value(self, tensor_id: int) -> TensorValue | None:
-        """The kept elements of a tensor of the trace; None where none were kept."""
+        """The kept elements of a tensor of the trace; None where none were kept.
+
+        It waits until they are read; `gradviz.viewer.tensor_view.loader` does not.
+        """
         if self._reader is None:
             return None
         found, value = self._values.get(tensor_id)
@@ -328,3 +342,8 @@ class ViewerState(QObject):
 
 def _subject(index: Index | None) -> str:
     return "" if index is None else index.trace.origin.subject
+
+
+def _wait_for_small_only(index: Index | None) -> None:
+    if index is not None and isinstance(index.tensor, TensorTable):
+        index.tensor.compute_at_most(MOST_AT_ONCE)

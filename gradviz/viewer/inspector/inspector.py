@@ -21,6 +21,7 @@ from gradviz.viewer.inspector.tensor_desk import TensorDesk
 from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.announce import announce
+from gradviz.viewer.tensor_view.loader import TensorLoader
 from gradviz.viewer.tensor_view.storage_mark import StorageMarks
 from gradviz.viewer.theme import Theme
 
@@ -54,6 +55,7 @@ class Inspector(QWidget):
         self._facts: Facts | None = None
         self._shown: tuple[object, ...] = ()
         self._desk = TensorDesk(state, self)
+        self._loader = TensorLoader(state, background, self)
         self._make_parts()
         self._lay_out()
         self._connect()
@@ -94,6 +96,8 @@ class Inspector(QWidget):
         state.theme_changed.connect(self._on_state_theme_changed)
         self._head.back_requested.connect(self._on_head_back_requested)
         self._body.folded_changed.connect(self._on_body_folded_changed)
+        self._loader.loaded.connect(self._on_loader_loaded)
+        self._loader.failed.connect(self._on_loader_failed)
         self._desk.same_scale_changed.connect(self._on_desk_same_scale_changed)
 
     @property
@@ -150,7 +154,7 @@ class Inspector(QWidget):
             number=state.number,
             marks=self._marks,
             lineage=state.lineage,
-            value=state.value,
+            loader=self._loader,
             theme=state.theme,
         )
 
@@ -207,6 +211,18 @@ class Inspector(QWidget):
 
     @Slot(bool)
     def _on_desk_same_scale_changed(self, same: bool) -> None:
+        self._show()
+
+    @Slot(object)
+    def _on_loader_loaded(self, tensor: int) -> None:
+        self._show_again()
+
+    @Slot(object, str)
+    def _on_loader_failed(self, tensor: int, problem: str) -> None:
+        self._show_again()
+
+    def _show_again(self) -> None:
+        self._shown = ()
         self._show()
 
     @Slot()

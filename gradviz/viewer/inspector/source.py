@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from gradviz.model.index import Index
 from gradviz.model.lineage import Lineage
-from gradviz.model.tensor import TensorValue
 from gradviz.viewer.inspector.facts import ValueRow, tr
 from gradviz.viewer.pill import Jump, Tag
 from gradviz.viewer.tensor_view.display import Display
+from gradviz.viewer.tensor_view.loader import TensorLoader
 from gradviz.viewer.tensor_view.storage_mark import StorageMarks
 from gradviz.viewer.tensor_view.tensor_view import TensorView
 from gradviz.viewer.theme import Theme
@@ -25,7 +24,7 @@ class Source:
         number: Of the step that is shown.
         marks: Of the memory that tensors share.
         lineage: Where tensors come from; None while that is not known.
-        value: Gives the kept elements of a tensor.
+        loader: Gives tensors with their elements.
         theme: Colours to draw with.
     """
 
@@ -33,28 +32,36 @@ class Source:
     number: int
     marks: StorageMarks
     lineage: Lineage | None
-    value: Callable[[int], TensorValue | None]
+    loader: TensorLoader
     theme: Theme
 
     def limit(self, tensor: int) -> float:
         """The end of a tensor's own colour scale."""
-        record = self.index.tensor.get(tensor)
+        record = self.loader.record(tensor)
+        loaded = self.loader.get(tensor)
         if record is None:
             return 0.0
-        return Display(name="", record=record, value=self.value(tensor)).own_limit()
+        value = loaded.value if loaded is not None else None
+        return Display(name="", record=record, value=value).own_limit()
 
 
 def fill(view: TensorView, row: ValueRow, source: Source, limit: float | None = None) -> None:
     """Shows the value of a row in a tensor view."""
     item = row.item
-    record = source.index.tensor.get(item.tensor) if item.tensor is not None else None
+    record = source.loader.record(item.tensor) if item.tensor is not None else None
     if item.tensor is None or record is None:
         view.show_none(row.name, item.text or "None", row.tags)
         return
     tags = (*row.tags, *_origin(item.tensor, source))
     mark = source.marks.tag(record, row.name)
     tags = (*tags, mark) if mark is not None else tags
-    view.show_tensor(row.name, record, source.value(item.tensor), tags=tags, limit=limit)
+    loaded = source.loader.get(item.tensor)
+    if loaded is None:
+        note = source.loader.problem(item.tensor) or tr("Its elements are being read…")
+        view.show_tensor(row.name, record, None, tags=tags, limit=limit, note=note)
+        return
+    record, value = loaded.thin or (loaded.record, loaded.value)
+    view.show_tensor(row.name, record, value, tags=tags, limit=limit)
 
 
 def _origin(tensor: int, source: Source) -> tuple[Tag, ...]:

@@ -152,6 +152,7 @@ class TensorView(Column):
         *,
         tags: tuple[Tag, ...] = (),
         limit: float | None = None,
+        note: str = "",
     ) -> None:
         """Shows a tensor of the trace.
 
@@ -162,6 +163,7 @@ class TensorView(Column):
             tags: Signs after the name: the mark of its storage, its role.
             limit: Colours go from ``-limit`` to ``limit``, to compare tensors on one scale; by
                 default the largest magnitude in the whole tensor.
+            note: Said below it, where there is more to say than the record does.
         """
         mark = next((tag.text for tag in tags if tag.storage is not None), "")
         self._display = display = Display(name=name, record=record, value=value, mark=mark)
@@ -170,7 +172,7 @@ class TensorView(Column):
         self._kind.setText(kind_line(record))
         if self._slicer is not None or len(record.kept_shape) > 2:
             self.slicer.show_record(record)
-        _show(self._note, sampling_line(record) or self._empty_line(record))
+        _show(self._note, note or sampling_line(record) or self._empty_line(record))
         self._buttons.set_openable(True)
         self.setAccessibleName(spoken(name, record, mark))
         self._show_plane()

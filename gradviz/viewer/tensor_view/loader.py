@@ -1,0 +1,179 @@
+"""Brings tensors from the trace: small ones at once, large ones in the background."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gradviz.model.index import Index
+from gradviz.model.tensor import NUMPY_DTYPES, TensorRecord, TensorValue, preview_steps
+from gradviz.model.tensor_table import TensorTable
+from gradviz.store.errors import TraceError
+from gradviz.viewer.background import Background, Job
+from gradviz.viewer.state import MOST_AT_ONCE, Reader, ViewerState
+
+_MOST_HELD = 3
+_THIN_SIDE = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Loaded:
+    """A tensor with its elements.
+
+    Attributes:
+        record: With statistics, wherever the trace holds what they are made from.
+        value: The kept elements; None where none were kept.
+        thin: Record and value of a sample that a panel can paint at every step; None where the
+            tensor itself is small enough.
+    """
+
+    record: TensorRecord
+    value: TensorValue | None
+    thin: tuple[TensorRecord, TensorValue] | None = None
+
+
+class TensorLoader(QObject):
+    """Remembers the large tensors that were read last.
+
+    Args:
+        state: Whose trace is read.
+        background: Where large tensors are read; without it they are read at once, too.
+        parent: Whom it belongs to.
+
+    Signals:
+        loaded: Number of a tensor that was asked for and is there now.
+        failed: Number of a tensor that cannot be read, and a sentence that says why.
+    """
+
+    loaded = Signal(object)
+    failed = Signal(object, str)
+
+    def __init__(
+        self, state: ViewerState, background: Background | None, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._background = background
+        self._held: OrderedDict[int, Loaded] = OrderedDict()
+        self._asked: set[int] = set()
+        self._failed: dict[int, str] = {}
+        state.trace_changed.connect(self._on_state_trace_changed)
+
+    def get(self, tensor: int) -> Loaded | None:
+        """A tensor; None where it is large and comes later, with ``loaded``, or does not exist."""
+        index = self._state.index
+        if index is None or tensor not in index.tensor:
+            return None
+        record = _bare(index, tensor)
+        if record.kept_bytes <= MOST_AT_ONCE or self._background is None:
+            return Loaded(record=index.tensor[tensor], value=self._state.value(tensor))
+        if tensor in self._held:
+            self._held.move_to_end(tensor)
+            return self._held[tensor]
+        self._ask(index, tensor)
+        return None
+
+    def record(self, tensor: int) -> TensorRecord | None:
+        """What is known of a tensor without waiting."""
+        index = self._state.index
+        if index is None or tensor not in index.tensor:
+            return None
+        held = self._held.get(tensor)
+        return held.record if held is not None else index.tensor[tensor]
+
+    def problem(self, tensor: int) -> str:
+        """Why a tensor could not be read, as a sentence; empty where nothing went wrong."""
+        return self._failed.get(tensor, "")
+
+    def _ask(self, index: Index, tensor: int) -> None:
+        reader = self._state.reader
+        if tensor in self._asked or tensor in self._failed or reader is None:
+            return
+        if self._background is None:
+            return
+        self._asked.add(tensor)
+
+        def done(loaded: Loaded) -> None:
+            self._asked.discard(tensor)
+            if self._state.index is index:
+                self._hold(tensor, loaded)
+                self.loaded.emit(tensor)
+
+        def failed(error: Exception) -> None:
+            self._asked.discard(tensor)
+            if self._state.index is index:
+                self._failed[tensor] = str(error)
+                self.failed.emit(tensor, str(error))
+
+        self._background.start(
+            lambda job: _load(job, reader, index, tensor),
+            done,
+            failed,
+            lane=_lane(tensor),
+            expected=(TraceError,),
+        )
+
+    def _hold(self, tensor: int, loaded: Loaded) -> None:
+        self._held[tensor] = loaded
+        while len(self._held) > _MOST_HELD:
+            self._held.popitem(last=False)
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        for tensor in self._asked if self._background is not None else ():
+            self._background.cancel(_lane(tensor))
+        self._held.clear()
+        self._asked.clear()
+        self._failed.clear()
+
+
+def _lane(tensor: int) -> str:
+    return f"tensor {tensor}"
+
+
+def _bare(index: Index, tensor: int) -> TensorRecord:
+    table = index.tensor
+    return table.bare(tensor) if isinstance(table, TensorTable) else table[tensor]
+
+
+def _load(job: Job, reader: Reader, index: Index, tensor: int) -> Loaded:
+    value = reader.value(tensor)
+    record = _bare(index, tensor)
+    if value is None or job.cancelled():
+        return Loaded(record=record, value=value)
+    if isinstance(index.tensor, TensorTable):
+        record = index.tensor.measure(tensor, value)
+    return Loaded(record=record, value=value, thin=thinned(record, value))
+
+
+def thinned(record: TensorRecord, value: TensorValue) -> tuple[TensorRecord, TensorValue]:
+    """A sample of the kept elements that says that it is one.
+
+    Args:
+        record: Of the tensor.
+        value: Its kept elements.
+    """
+    steps = preview_steps(value.shape, _THIN_SIDE)
+    array = value.array()[tuple(slice(None, None, step) for step in steps)]
+    bits = _bits(value)[tuple(slice(None, None, step) for step in steps)]
+    sample = TensorValue(dtype=value.dtype, shape=array.shape, data=bits.tobytes())
+    thin = replace(
+        record,
+        content="preview",
+        kept_shape=array.shape,
+        kept_steps=tuple(a * b for a, b in zip(record.kept_steps, steps, strict=True)),
+        note="the large view shows all that was kept",
+    )
+    return thin, sample
+
+
+def _bits(value: TensorValue) -> Any:
+    """The elements as integers or whatever numpy has of their size, without a change of a bit."""
+    if value.dtype in NUMPY_DTYPES:
+        return value.array()
+    size = len(value.data) // max(1, int(np.prod(value.shape)))
+    return np.frombuffer(value.data, dtype=f"<u{size}").reshape(value.shape)
