@@ -13,7 +13,8 @@ from gradviz.model.search.hits import Cause, Found, Hit, Matches, Why, offer
 from gradviz.model.search.match import WITHIN, paths_with, quality_of
 from gradviz.model.search.terms import Query, Term
 from gradviz.model.search.uses import Numbers
-from gradviz.model.search.values import NonFinite, ValueScan
+from gradviz.model.search.values import NonFinite, ValueScan, no_values
+from gradviz.model.tensor import Values
 
 _WEIGHTS: dict[TextField, int] = {
     "name": 8,
@@ -33,6 +34,7 @@ def find(
     book: SearchBook,
     query: Query,
     *,
+    values: Values = no_values,
     cancelled: Callable[[], bool] = bool,
     report: Callable[[int, int], None] | None = None,
 ) -> Found:
@@ -44,12 +46,13 @@ def find(
         index: The trace.
         book: Its `book_of`.
         query: From `read_query`.
+        values: Reads elements of tensors of which the index tells no statistics.
         cancelled: Asked from time to time while values are read.
         report: Gets how many of how many tensors were looked into.
     """
     if not query.terms:
         return Found()
-    scan = ValueScan(index, cancelled, report)
+    scan = ValueScan(index, values, cancelled, report)
     return _Search(book, scan).run(query.terms)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from gradviz.model.index import Index
+from gradviz.model.statistics import statistics_of
+from gradviz.model.tensor import TensorValue, Values
 
 _PAUSE = 64
 """Tensors between two reports."""
@@ -29,6 +31,7 @@ class ValueScan:
 
     Args:
         index: The trace.
+        values: Reads elements of which the index tells no statistics.
         cancelled: Whether nobody waits any more.
         report: Gets how many of how many tensors were looked into.
     """
@@ -36,10 +39,12 @@ class ValueScan:
     def __init__(
         self,
         index: Index,
+        values: Values,
         cancelled: Callable[[], bool],
         report: Callable[[int, int], None] | None,
     ) -> None:
         self._index = index
+        self._values = values
         self._cancelled = cancelled
         self._report = report
         self.unknown: set[int] = set()
@@ -52,7 +57,7 @@ class ValueScan:
         for at, number in enumerate(numbers):
             if at % _PAUSE == 0 and self._pause(at, len(numbers)):
                 break
-            known = non_finite_in(self._index, number)
+            known = non_finite_in(self._index, number, self._values)
             if known is None:
                 self.unknown.add(number)
             else:
@@ -66,9 +71,24 @@ class ValueScan:
         return self.stopped
 
 
-def non_finite_in(index: Index, tensor: int) -> NonFinite | None:
-    """What is not finite in a tensor; None where its values are not known."""
-    statistics = index.tensor[tensor].statistics
+def non_finite_in(index: Index, tensor: int, values: Values) -> NonFinite | None:
+    """What is not finite in a tensor; None where its values are not known.
+
+    Args:
+        index: The trace.
+        tensor: Number of the tensor.
+        values: Reads its elements, where it is whole and the index tells no statistics.
+    """
+    record = index.tensor[tensor]
+    statistics = record.statistics
+    if statistics is None and record.content == "whole":
+        value = values(tensor)
+        statistics = None if value is None else statistics_of(value.array())
     if statistics is None:
         return None
     return NonFinite(nans=statistics.nans, infinities=statistics.infinities)
+
+
+def no_values(tensor: int) -> TensorValue | None:
+    """For a trace whose elements are not at hand."""
+    return None

@@ -14,7 +14,7 @@ from gradviz.model.search.hits import Found, Hit
 from gradviz.model.search.terms import Query, QueryError, read_query
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, Job
-from gradviz.viewer.state import ViewerState
+from gradviz.viewer.state import Reader, ViewerState
 
 LANE, BOOK_LANE = "search", "search book"
 
@@ -133,12 +133,12 @@ class Finder(QObject):
             self._state.seek(hit.node)
 
     def _start(self) -> None:
-        index = self._state.index
-        if index is None or not self._query.terms:
+        index, reader = self._state.index, self._state.reader
+        if index is None or reader is None or not self._query.terms:
             return
         if self._book is not None:
             self._background.start(
-                _finding(index, self._book, self._query),
+                _finding(index, self._book, self._query, reader),
                 self._on_search_done,
                 self._on_search_failed,
                 self.progressed.emit,
@@ -180,5 +180,14 @@ class Finder(QObject):
         self._start()
 
 
-def _finding(index: Index, book: SearchBook, query: Query) -> Callable[[Job], Found]:
-    return lambda job: find(index, book, query, cancelled=job.cancelled, report=job.report)
+def _finding(
+    index: Index, book: SearchBook, query: Query, reader: Reader
+) -> Callable[[Job], Found]:
+    return lambda job: find(
+        index,
+        book,
+        query,
+        values=reader.value,
+        cancelled=job.cancelled,
+        report=job.report,
+    )

@@ -169,6 +169,18 @@ def test_values_are_read_of_what_is_left_only(index: Index, book: SearchBook) ->
     assert some.unknown == 0
 
 
+def test_values_that_the_index_does_not_compute_are_read(index: Index, book: SearchBook) -> None:
+    """As in a window, whose index computes nothing that takes long."""
+    found = {record.id: value for record, value in NOT_FINITE}
+    lazy = index_of(index.trace)
+    assert lazy.tensor[7].statistics is None
+    query = read_query("has:nan")
+    assert find(lazy, book, query).hits == ()
+    assert find(lazy, book, query).unknown == 2
+    read = find(lazy, book, query, values=found.get)
+    assert (nodes(read), read.unknown) == ([1, 3], 1)
+
+
 def test_a_search_can_be_stopped(index: Index, book: SearchBook) -> None:
     found = find(index, book, read_query("has:nan"), cancelled=lambda: True)
     assert found.stopped
