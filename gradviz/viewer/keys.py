@@ -20,6 +20,7 @@ Place = Literal[
     "library",
     "console",
     "outline",
+    "elements",
     "find",
     "palette",
 ]
@@ -81,6 +82,16 @@ LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
     "console": (LocalKey("step", ("Enter",), "To the step that printed the line"),),
     "outline": (
         LocalKey("step", ("Enter",), "To the step of the node; of a module: open or close it"),
+    ),
+    "elements": (
+        LocalKey("down", ("Enter",), "To the element below"),
+        LocalKey("right", ("Tab",), "To the next element; from the last one, to the next field"),
+        LocalKey("left", ("Shift+Tab",), "To the element before"),
+        LocalKey("leave", ("Ctrl+Tab",), "To the next field"),
+        LocalKey("edit", ("F2",), "Edit the element"),
+        LocalKey("zero", ("Del", "Backspace"), "Set what is selected to 0"),
+        LocalKey("copy", ("Ctrl+C",), "Copy what is selected, as for a spreadsheet"),
+        LocalKey("paste", ("Ctrl+V",), "Paste a table, a list or a printed tensor"),
     ),
     "find": (
         LocalKey("next", ("Enter", "Down"), "Next match"),

@@ -65,6 +65,7 @@ def _titles() -> dict[Place, str]:
         "library": _tr("In the library"),
         "console": _tr("In the console"),
         "outline": _tr("In the outline"),
+        "elements": _tr("In a grid of input elements"),
         "find": _tr("While finding"),
         "palette": _tr("In the list of commands"),
     }
