@@ -20,6 +20,8 @@ class Actions(QObject):
         self.save = self._make(self.tr("&Save Trace As…"), [standard.SaveAs, "Ctrl+S"])
         self.export_svg = self._make(self.tr("Export Graph as S&VG…"), [])
         self.export_dot = self._make(self.tr("Export Graph as &DOT…"), [])
+        self.settings = self._make(self.tr("Se&ttings…"), [standard.Preferences, "Ctrl+,"])
+        self.settings.setMenuRole(QAction.MenuRole.PreferencesRole)
         self.close = self._make(self.tr("&Close Window"), [standard.Close])
         self.quit = self._make(self.tr("&Quit"), [standard.Quit, "Ctrl+Q"])
         self.quit.setMenuRole(QAction.MenuRole.QuitRole)
@@ -32,7 +34,17 @@ class Actions(QObject):
         self._make_edits()
         self._make_steps()
         self._make_views()
+        self._make_canvas()
         self._make_finds()
+        self._make_nodes()
+
+    def _make_canvas(self) -> None:
+        self.describe = self._make(self.tr("Node &Details"), [])
+        self.legend = self._make(self.tr("Le&gend"), [])
+        self.minimap = self._make(self.tr("&Minimap"), [])
+        self.animate = self._make(self.tr("&Animate Steps"), [])
+        for action in (self.legend, self.minimap, self.animate):
+            action.setCheckable(True)
 
     def _make_finds(self) -> None:
         standard = QKeySequence.StandardKey
@@ -48,6 +60,12 @@ class Actions(QObject):
         self.redo = self._make(self.tr("&Redo"), ["Ctrl+Shift+Z", "Ctrl+Y"])
         self.reset = self._make(self.tr("Rese&t Inputs"), [])
 
+    def _make_nodes(self) -> None:
+        self.go_made = self._make(self.tr("Go to the Step That &Made It"), [])
+        self.go_executed = self._make(self.tr("Go to the Step That &Executes It"), [])
+        self.go_sender = self._make(self.tr("Go to the Step That Made Its &Gradient"), [])
+        self.copy_name = self._make(self.tr("Copy &Name"), [])
+
     def _make_steps(self) -> None:
         # Clickers send Page Down and Page Up.
         self.next = self._make(self.tr("&Next Step"), ["F10", "PgDown"])
@@ -56,11 +74,14 @@ class Actions(QObject):
         self.first = self._make(self.tr("&First Step"), [])
         self.last = self._make(self.tr("&Last Step"), [])
         self.play = self._make(self.tr("P&lay"), [])
+        self.into = self._make(self.tr("Step &Into"), ["F11"])
+        self.out = self._make(self.tr("Step &Out"), ["Shift+F11"])
 
     def _make_views(self) -> None:
         standard = QKeySequence.StandardKey
         self.fit = self._make(self.tr("&Fit Graph"), [])
         self.centre = self._make(self.tr("&Centre Current Node"), [])
+        self.fold_all = self._make(self.tr("Close Opened Gro&ups"), [])
         self.full_size = self._make(self.tr("&100 %"), ["Ctrl+0"])
         self.zoom_in = self._make(self.tr("Zoom &In"), [standard.ZoomIn, "Ctrl+="])
         self.zoom_out = self._make(self.tr("Zoom &Out"), [standard.ZoomOut])

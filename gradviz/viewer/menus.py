@@ -12,18 +12,17 @@ from gradviz.viewer.actions import Actions
 
 
 def fill_menu_bar(
-    bar: QMenuBar, actions: Actions, recent: QMenu, docks: Sequence[QDockWidget]
+    bar: QMenuBar, actions: Actions, recent: QMenu, node: QMenu, docks: Sequence[QDockWidget]
 ) -> None:
-    """Makes all menus."""
+    """Makes all menus; those of recent files and of the node are filled by others."""
     file = bar.addMenu(_tr("&File"))
     _add(file, actions.new_window, actions.open, actions.open_elsewhere, recent.menuAction(), None)
     _add(file, actions.save)
-    _add(file, None, actions.export_svg, actions.export_dot, None, actions.close, actions.quit)
+    _add(file, None, actions.export_svg, actions.export_dot, None, actions.settings, None)
+    _add(file, actions.close, actions.quit)
     edit = bar.addMenu(_tr("&Edit"))
     _add(edit, actions.undo, actions.redo, None, actions.reset)
-    find = bar.addMenu(_tr("F&ind"))
-    _add(find, actions.find, actions.find_next, actions.find_previous, None)
-    _add(find, actions.show_commands)
+    _add(edit, None, actions.find, actions.find_next, actions.find_previous)
     view = bar.addMenu(_tr("&View"))
     themes = view.addMenu(_tr("&Theme"))
     _add(themes, *actions.themes.actions())
@@ -31,14 +30,16 @@ def fill_menu_bar(
     _add(panels, *(dock.toggleViewAction() for dock in docks))
     _add(view, actions.restore, None, actions.larger, actions.smaller, None)
     _add(view, actions.zoom_in, actions.zoom_out, actions.full_size)
-    _add(view, actions.fit, actions.centre)
+    _add(view, actions.fit, actions.centre, actions.fold_all, actions.describe, None)
+    _add(view, actions.legend, actions.minimap, actions.animate)
     run = bar.addMenu(_tr("&Run"))
     _add(run, actions.run, actions.cancel, None, actions.watch)
     step = bar.addMenu(_tr("&Step"))
     _add(step, actions.next, actions.previous, None, actions.first, actions.last)
-    _add(step, None, actions.play)
+    _add(step, None, actions.into, actions.out, None, actions.play)
+    bar.addMenu(node)
     about = bar.addMenu(_tr("&Help"))
-    _add(about, actions.show_keys, None, actions.about)
+    _add(about, actions.show_commands, actions.show_keys, None, actions.about)
 
 
 def _add(menu: QMenu, *entries: QAction | None) -> None:

@@ -51,6 +51,10 @@ class EdgeLayer(Layer):
         self._far_lines.clear()
         self.update()
 
+    def state(self, at: int) -> int:
+        """How far the curve with this index has got."""
+        return self._states[at]
+
     def set_dimmed(self, dimmed: list[bool], lit: frozenset[int]) -> None:
         """Shows some curves paler than the others, and some on a bright ground."""
         self._dimmed = dimmed
@@ -121,6 +125,10 @@ class EdgeLayer(Layer):
             self._paints[pale].lines(painter, state, short, pieces, dashed=dashed)
             lines = [*short, *(self.line(at, state) for at in long)]
             self._paints[pale].heads(painter, state, lines)
+
+    def paint_overview(self, painter: QPainter) -> None:
+        """Draws all curves as thin straight lines, whatever the scale."""
+        self._paint_far(painter, self.whole())
 
     def paint(
         self,

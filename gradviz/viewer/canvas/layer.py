@@ -55,6 +55,12 @@ class Layer(QGraphicsItem):
         rect = option.exposedRect.adjusted(-out, -out, out, out)
         return rect.left(), rect.top(), rect.right(), rect.bottom()
 
+    def whole(self) -> QStyleOptionGraphicsItem:
+        """Asks to draw everything, for a picture of the whole layer."""
+        option = QStyleOptionGraphicsItem()
+        option.exposedRect = self._bounds
+        return option
+
     @staticmethod
     def scale_of(painter: QPainter) -> float:
         """How many pixels a scene unit has, before the screen's own scale."""

@@ -1,108 +1,115 @@
-"""The strip below the graph: what shapes, marks and lines mean."""
+"""What shapes, marks and lines of the graph mean, in a corner of it; can be folded away."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolButton, QWidget
 
-from gradviz.drawing.drawn import DrawnKind
-from gradviz.model.palette import Role
-from gradviz.viewer.canvas.card_paint import CardPaint, paint_mark
-from gradviz.viewer.canvas.outline import chamfered
-from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME
-from gradviz.viewer.theme import LIGHT, Theme
+from gradviz.viewer.canvas.legend_signs import (
+    SIGN_HEIGHT,
+    SIGN_WIDTH,
+    Entry,
+    entries_of,
+)
+from gradviz.viewer.canvas.picture import Picture
+from gradviz.viewer.icons import icon
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
-_SWATCH = 20.0
-_GAP = 10.0
-_MARKS: dict[int, Role] = {
-    DONE: "status_done",
-    NOW: "status_now",
-    TO_COME: "status_to_come",
-}
-Paint = Callable[[QPainter, QRectF], None]
+_SIGN_SCALE = 0.62
+"""Signs are this much smaller than in the graph at 100 %."""
+
+_PAD, _ROW, _GAP, _BETWEEN = 10, 21, 8, 7
 
 
 class Legend(QWidget):
-    """Shows as many entries as fit, the most needed first."""
+    """A table of signs; those of the graph that is shown."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, action: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
-        self._font = LIGHT.font(11)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMousePropagation)
         self.setAccessibleName(self.tr("Legend"))
-        self.setAccessibleDescription(
-            self.tr(
-                "Filled mark: done. Ringed mark: now. Hollow mark and dashed border: to come. "
-                "Cut corners and a thick border: a custom Function."
-            )
-        )
+        self._fold = QToolButton(self)
+        self._fold.setAutoRaise(True)
+        self._fold.setAccessibleName(self.tr("Fold the legend"))
+        self._fold.setToolTip(self.tr("Fold the legend"))
+        self._fold.clicked.connect(action.trigger)
+        self._groups: list[list[Entry]] = entries_of(None)
+        self.set_theme(theme)
+
+    @property
+    def texts(self) -> list[str]:
+        """What it says, from top to bottom."""
+        return [entry.text for group in self._groups for entry in group]
+
+    def show_picture(self, picture: Picture | None) -> None:
+        """Explains the signs that occur in a picture."""
+        self._groups = entries_of(picture)
+        self.setAccessibleDescription(", ".join(self.texts))
+        self._resize()
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""
         self._theme = theme
+        self._font = theme.font(SMALL_PIXELS)
+        self._bold = theme.font(SMALL_PIXELS, bold=True)
+        side = theme.px(14)
+        self._fold.setIcon(icon("collapse", theme))
+        self._fold.setIconSize(QSize(side, side))
+        self._resize()
+
+    def _resize(self) -> None:
+        theme, metrics = self._theme, QFontMetricsF(self._font)
+        widest = max(metrics.horizontalAdvance(text) for text in self.texts)
+        self._sign_width = SIGN_WIDTH * _SIGN_SCALE * theme.scale
+        width = self._sign_width + widest + theme.px(2 * _PAD + _GAP)
+        rows = 1 + len(self.texts)
+        height = theme.px(rows * _ROW + len(self._groups) * _BETWEEN + _PAD)
+        self.resize(round(width), height)
+        size = self._fold.sizeHint()
+        self._fold.setGeometry(
+            self.width() - size.width() - 4, 4, size.width(), min(size.height(), theme.px(_ROW))
+        )
         self.update()
 
-    def _entries(self) -> list[tuple[str, Paint]]:
-        return [
-            (self.tr("done"), lambda p, r: self._mark(p, r, DONE)),
-            (self.tr("now"), lambda p, r: self._mark(p, r, NOW)),
-            (self.tr("to come"), lambda p, r: self._mark(p, r, TO_COME)),
-            (self.tr("custom Function"), lambda p, r: self._box(p, r, "custom")),
-            (self.tr("built-in"), lambda p, r: self._box(p, r, "builtin")),
-            (self.tr("leaf"), lambda p, r: self._box(p, r, "leaf")),
-            (self.tr("output"), lambda p, r: self._box(p, r, "output")),
-            (self.tr("saved"), lambda p, r: self._box(p, r, "saved")),
-            (self.tr("gradient has flowed"), self._line),
-        ]
+    def _baseline(self, top: float) -> float:
+        metrics = QFontMetricsF(self._font)
+        return top + (self._theme.px(_ROW) + metrics.capHeight()) / 2
 
-    def _mark(self, painter: QPainter, room: QRectF, state: int) -> None:
-        ink = self._theme.colour(_MARKS[state])
-        paint_mark(painter, room.center(), state, ink, self._theme.colour("canvas"))
-
-    def _box(self, painter: QPainter, room: QRectF, kind: DrawnKind) -> None:
-        box = room.adjusted(1, 3, -1, -3)
-        if kind == "custom":
-            painter.setPen(QPen(self._theme.colour("custom_border"), 2))
-            painter.setBrush(self._theme.colour("custom_fill"))
-            painter.drawPolygon(chamfered(box, 3.5))
-        elif kind == "output":
-            painter.setPen(QPen(self._theme.colour("output_border"), 1.2))
-            painter.setBrush(self._theme.colour("output_fill"))
-            painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
-        else:
-            CardPaint(self._theme).body(painter, kind, box, DONE)
-
-    def _line(self, painter: QPainter, room: QRectF) -> None:
-        ink = self._theme.colour("edge_done")
-        middle = room.center().y()
-        painter.setPen(QPen(ink, 2.4))
-        painter.drawLine(QPointF(room.left(), middle), QPointF(room.right() - 7, middle))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ink)
-        corners = ((room.right(), 0.0), (room.right() - 8, -4.0), (room.right() - 8, 4.0))
-        painter.drawPolygon(QPolygonF([QPointF(x, middle + y) for x, y in corners]))
+    def _paint_entry(self, painter: QPainter, entry: Entry, top: float) -> None:
+        theme = self._theme
+        left, row = theme.px(_PAD), theme.px(_ROW)
+        painter.save()
+        scale = _SIGN_SCALE * theme.scale
+        painter.translate(left, top + (row - SIGN_HEIGHT * scale) / 2)
+        painter.scale(scale, scale)
+        entry.paint(painter, theme)
+        painter.restore()
+        painter.setPen(theme.colour("text"))
+        text_left = left + self._sign_width + theme.px(_GAP)
+        painter.drawText(QPointF(text_left, self._baseline(top)), entry.text)
 
     def sizeHint(self) -> QSize:
-        """One line."""
-        return QSize(200, 26)
+        """As large as it is."""
+        return self.size()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draws the entries from left to right."""
+        """Paints the table."""
+        theme = self._theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(theme.colour("border"))
+        painter.setBrush(theme.colour("panel"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+        top = float(theme.px(_PAD / 2))
+        painter.setFont(self._bold)
+        painter.setPen(theme.colour("text_muted"))
+        painter.drawText(QPointF(theme.px(_PAD), self._baseline(top)), self.accessibleName())
         painter.setFont(self._font)
-        metrics = QFontMetricsF(self._font)
-        left, height = 12.0, float(self.height())
-        for text, paint in self._entries():
-            width = metrics.horizontalAdvance(text)
-            if left + _SWATCH + 6 + width + _GAP > self.width():
-                break
-            paint(painter, QRectF(left, (height - 18) / 2, _SWATCH, 18))
-            painter.setPen(self._theme.colour("text_muted"))
-            baseline = (height + metrics.ascent() - metrics.descent()) / 2
-            painter.drawText(QPointF(left + _SWATCH + 6, baseline), text)
-            left += _SWATCH + 6 + width + _GAP
+        top += theme.px(_ROW)
+        for group in self._groups:
+            for entry in group:
+                self._paint_entry(painter, entry, top)
+                top += theme.px(_ROW)
+            top += theme.px(_BETWEEN)
+        painter.end()

@@ -143,6 +143,12 @@ class NodeLayer(Layer):
         box = self._rects[at]
         return QRectF(box.x() + part.x, box.y() + part.y, part.width, part.height)
 
+    def paint_overview(self, painter: QPainter) -> None:
+        """Draws all boxes as spots of colour, whatever the scale."""
+        if self._hits:
+            self._paint_hits(painter, self.scale_of(painter))
+        self._paint_far(painter, self.whole())
+
     def paint(
         self,
         painter: QPainter,

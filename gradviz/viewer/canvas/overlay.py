@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.face import Shape
@@ -24,8 +24,44 @@ HALO = 10.0
 _LEAST_HALO = 7.0
 """The same in pixels, where the whole graph is small: the current step is never in doubt."""
 
+_HALO_ALPHA = 0.2
 _REACH = 800.0
 """Far out, the halo may be so many units of the scene wide."""
+
+
+def pen_of(theme: Theme, mark: Mark, *, failing: bool = False) -> QPen:
+    """The pen of a line around a card; what fails now has another colour than what happens now."""
+    if mark == "hovered":
+        return QPen(theme.colour("border_strong"), 1.4)
+    if mark == "selected":
+        return QPen(theme.colour("focus"), 2.2)
+    return QPen(theme.colour("error" if failing else "status_now"), 2.2)
+
+
+def paint_outline(
+    painter: QPainter, mark: Mark, pen: QPen, shape: Shape, box: QRectF, grown: float = 1.0
+) -> None:
+    """Paints a line around a card, and a halo around that for what happens now.
+
+    Args:
+        painter: Antialiased.
+        mark: What the line says.
+        pen: From `pen_of`.
+        shape: Of the card.
+        box: The card.
+        grown: Factor on widths and distances, for where all is small.
+    """
+    if mark == "now":
+        halo = QColor(pen.color())
+        halo.setAlphaF(_HALO_ALPHA)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(halo)
+        painter.drawPath(around(shape, box, HALO * grown))
+    line = QPen(pen)
+    line.setWidthF(pen.widthF() * grown)
+    painter.setPen(line)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPath(around(shape, box, OUTSIDE[mark] * grown))
 
 
 class Outline(QGraphicsItem):
@@ -42,15 +78,7 @@ class Outline(QGraphicsItem):
 
     def set_theme(self, theme: Theme, *, failing: bool = False) -> None:
         """Draws with another theme; what fails now has another colour than what happens now."""
-        if self._mark == "hovered":
-            self._pen = QPen(theme.colour("border_strong"), 1.4)
-        elif self._mark == "selected":
-            self._pen = QPen(theme.colour("focus"), 2.2)
-        else:
-            self._pen = QPen(theme.colour("error" if failing else "status_now"), 2.2)
-        halo = QColor(self._pen.color())
-        halo.setAlphaF(0.2)
-        self._halo = QBrush(halo)
+        self._pen = pen_of(theme, self._mark, failing=failing)
         self.update()
 
     @property
@@ -82,15 +110,6 @@ class Outline(QGraphicsItem):
     ) -> None:
         """Draws it."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        scale = Layer.scale_of(painter)
         # Seen from afar, lines keep a width that can be seen.
-        grown = max(1.0, _LEAST_HALO / HALO / scale)
-        if self._mark == "now":
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._halo)
-            painter.drawPath(around(self._shape, self._box, HALO * grown))
-        pen = QPen(self._pen)
-        pen.setWidthF(pen.widthF() * grown)
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(around(self._shape, self._box, OUTSIDE[self._mark] * grown))
+        grown = max(1.0, _LEAST_HALO / HALO / Layer.scale_of(painter))
+        paint_outline(painter, self._mark, self._pen, self._shape, self._box, grown)

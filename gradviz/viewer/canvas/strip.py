@@ -1,4 +1,4 @@
-"""The strip below the graph: its legend, how much it shows at which scale, and zoom buttons."""
+"""The strip below the graph: its legend's button, how much it shows, and zoom buttons."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from gradviz.viewer.actions import Actions, tip_of
-from gradviz.viewer.canvas.legend import Legend
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.icons import icon
+from gradviz.viewer.keys import keys_of
 from gradviz.viewer.theme import SMALL_PIXELS, Theme
+
+_ICON = 16
 
 
 class GraphStrip(QWidget):
@@ -18,47 +20,79 @@ class GraphStrip(QWidget):
 
     def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._legend = Legend(theme, self)
         self.facts = QLabel()
         self.facts.setTextFormat(Qt.TextFormat.PlainText)
-        self.facts.setFont(theme.font(SMALL_PIXELS))
-        self._buttons: list[tuple[QAction, str]] = []
+        self.facts.setMinimumWidth(1)
+        self._actions = actions
+        self._icons: list[tuple[QToolButton, str]] = []
+        self._texts: list[QWidget] = [self.facts]
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 2, 8, 2)
+        layout.setContentsMargins(8, 2, 8, 2)
         layout.setSpacing(2)
-        layout.addWidget(self._legend, 1)
+        text = self.tr("Legend")
+        self.legend = self._button(actions.legend, text, self.tr("What the signs mean"))
+        self.legend.setText(text)
+        layout.addWidget(self.legend)
+        layout.addStretch(1)
         layout.addWidget(self.facts)
-        layout.addSpacing(6)
-        for action, name, text, keys in (
-            (actions.zoom_out, "zoom-out", self.tr("Zoom out"), ()),
-            (actions.zoom_in, "zoom-in", self.tr("Zoom in"), ()),
-            (actions.centre, "centre", self.tr("Centre the node"), ("F",)),
-            (actions.fit, "fit", self.tr("Show the whole graph"), (self.tr("F again"),)),
-        ):
-            action.setToolTip(tip_of(action, text, *keys))
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setAutoRaise(True)
-            button.setIconSize(QSize(16, 16))
-            button.setAccessibleName(text)
-            self._buttons.append((action, name))
-            layout.addWidget(button)
+        layout.addSpacing(8)
+        self._add_zoom(layout)
         self.set_theme(theme)
+
+    def _add_zoom(self, layout: QHBoxLayout) -> None:
+        actions, text = self._actions, self.tr("Zoom out")
+        layout.addWidget(self._icon(actions.zoom_out, "zoom-out", text))
+        text = self.tr("Show at 100 %")
+        self.scale = self._button(actions.full_size, text, text)
+        layout.addWidget(self.scale)
+        layout.addWidget(self._icon(actions.zoom_in, "zoom-in", self.tr("Zoom in")))
+        layout.addSpacing(4)
+        centre = keys_of("graph", "centre")
+        text = self.tr("Centre the node")
+        layout.addWidget(self._icon(actions.centre, "centre", text, *centre))
+        again = [self.tr("{0} again").format(key) for key in centre]
+        layout.addWidget(self._icon(actions.fit, "fit", self.tr("Show the whole graph"), *again))
+
+    def _button(self, action: QAction, name: str, text: str, *keys: str) -> QToolButton:
+        """A button that shares what a command does, but not its text of the menus."""
+        action.setToolTip(tip_of(action, text, *keys))
+        button = QToolButton()
+        button.setAutoRaise(True)
+        button.setCheckable(action.isCheckable())
+        button.setChecked(action.isChecked())
+        button.setToolTip(action.toolTip())
+        button.setAccessibleName(name)
+        button.clicked.connect(action.trigger)
+        action.toggled.connect(button.setChecked)
+        self._texts.append(button)
+        return button
+
+    def _icon(self, action: QAction, name: str, text: str, *keys: str) -> QToolButton:
+        button = self._button(action, text, text, *keys)
+        self._icons.append((button, name))
+        return button
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""
-        self._legend.set_theme(theme)
-        for action, name in self._buttons:
-            action.setIcon(icon(name, theme))
+        side = theme.px(_ICON)
+        for button, name in self._icons:
+            button.setIcon(icon(name, theme))
+            button.setIconSize(QSize(side, side))
+        for widget in self._texts:
+            widget.setFont(theme.font(SMALL_PIXELS))
+        # The widest percentage, so that nothing moves while one zooms.
+        metrics = self.scale.fontMetrics()
+        self.scale.setMinimumWidth(metrics.horizontalAdvance("800 %") + theme.px(10))
 
     def show_facts(self, picture: Picture | None, scale: float) -> None:
         """Shows how many nodes there are, how many of them are folded away, and the scale."""
         if picture is None:
             self.facts.setText("")
+            self.scale.setText("")
             return
         nodes = self.tr("1 node") if picture.total == 1 else self.tr("{0:,} nodes")
         parts = [nodes.format(picture.total)]
         if picture.folded:
             parts.append(self.tr("{0:,} folded").format(picture.folded))
-        parts.append(self.tr("{0:.0f} %").format(scale * 100))
         self.facts.setText(" · ".join(parts))
+        self.scale.setText(self.tr("{0:.0f} %").format(scale * 100))

@@ -1,0 +1,67 @@
+"""The hand-over from one step to the next: the halo glides, and a pulse runs with the gradient."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+
+from gradviz.viewer.canvas.curves import sampled
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.picture import Floats
+from gradviz.viewer.canvas.progress import DONE, NOW
+
+_FAR = 1.5
+"""A halo glides no further than so many screens."""
+
+
+class HandOver:
+    """One movement from a step to the next one, or back. Made when the next one is shown already.
+
+    Args:
+        scene: Shows the new step.
+        before: The cards that the old step was about.
+        forth: Whether the new step comes right after the old one.
+        sight: How large the part in sight is, in units of the scene.
+    """
+
+    def __init__(self, scene: GraphScene, before: list[int], *, forth: bool, sight: float) -> None:
+        self._scene = scene
+        self._to = scene.cards_now
+        self._from = [scene.box(card) for card in before]
+        if self._from and self._to:
+            way = self._from[0].center() - scene.box(self._to[0]).center()
+            if way.manhattanLength() > _FAR * sight:
+                self._from = []
+        # A folded group may be what several steps are about: nothing arrives from outside then.
+        arrives = forth and before != self._to
+        ways = _ways(scene, self._to) if arrives else []
+        scene.pulse.run(ways, scene.colour_now)
+
+    def show(self, part: float) -> None:
+        """Shows how far it is; at 1 everything is at rest."""
+        self._scene.pulse.show_at(part)
+        for at, card in enumerate(self._to):
+            start = self._from[min(at, len(self._from) - 1)] if self._from else None
+            box = self._scene.box(card)
+            shown = box if start is None or part >= 1.0 else _blend(start, box, part)
+            self._scene.move_halo(at, shown)
+
+
+def _ways(scene: GraphScene, cards: list[int]) -> list[Floats]:
+    """Along the lines that have brought a gradient to the cards of this step.
+
+    Between two of these cards, like an `AccumulateGrad` and its leaf, it flows in this very step.
+    """
+    found = []
+    for at, curve in enumerate(scene.picture.curves):
+        if curve.target not in cards:
+            continue
+        state = scene.edges.state(at)
+        if state == DONE or (state == NOW and curve.source in cards):
+            found.append(sampled(scene.edges.points(at), 24))
+    return found
+
+
+def _blend(first: QRectF, second: QRectF, part: float) -> QRectF:
+    corner = first.topLeft() + (second.topLeft() - first.topLeft()) * part
+    end = first.bottomRight() + (second.bottomRight() - first.bottomRight()) * part
+    return QRectF(corner, end)

@@ -1,0 +1,119 @@
+"""The entries of the legend: each sign painted by what paints it in the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QRectF
+from PySide6.QtGui import QPainter, QPen
+
+from gradviz.drawing.drawn import DrawnKind
+from gradviz.drawing.face import SHAPES
+from gradviz.viewer.canvas.card_paint import STACK, CardPaint
+from gradviz.viewer.canvas.edge_paint import LINK, EdgePaint, drawn_line
+from gradviz.viewer.canvas.outline import around
+from gradviz.viewer.canvas.overlay import paint_outline, pen_of
+from gradviz.viewer.canvas.picture import Picture
+from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
+from gradviz.viewer.theme import Theme
+
+SIGN_WIDTH, SIGN_HEIGHT = 96.0, 34.0
+"""Room of a sign, in units of the scene: signs are as large as in the graph, then scaled."""
+
+BOX = QRectF(9, 8, 36, 20)
+"""Where a sign's box is; a line stands at its right."""
+
+Paint = Callable[[QPainter, Theme], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the legend.
+
+    Attributes:
+        text: What the sign means.
+        paint: Paints it into a room of `SIGN_WIDTH` by `SIGN_HEIGHT`.
+    """
+
+    text: str
+    paint: Paint
+
+
+def entries_of(picture: Picture | None) -> list[list[Entry]]:
+    """The entries in groups: kinds of boxes, of those that occur; states; what is marked."""
+    found = {node.kind for node in picture.nodes} if picture is not None else set(SHAPES)
+    kinds = [Entry(_name(kind), _kind(kind)) for kind in SHAPES if kind in found]
+    states = [
+        Entry(_tr("happens now"), _state(NOW)),
+        Entry(_tr("done"), _state(DONE)),
+        Entry(_tr("to come"), _state(TO_COME)),
+        Entry(_tr("not in this pass"), _state(UNTOUCHED)),
+    ]
+    marks = [Entry(_tr("selected"), _selected), Entry(_tr("found"), _found)]
+    if "saved" in found:
+        marks.insert(0, Entry(_tr("no gradient flows"), _link))
+    return [kinds, states, marks]
+
+
+def _name(kind: DrawnKind) -> str:
+    return {
+        "custom": _tr("custom Function"),
+        "builtin": _tr("built-in node"),
+        "accumulate": _tr("AccumulateGrad"),
+        "error": _tr("raises an error"),
+        "leaf": _tr("leaf"),
+        "link": _tr("the same again"),
+        "output": _tr("output"),
+        "saved": _tr("saved tensors"),
+        "folded": _tr("folded nodes"),
+    }.get(kind, kind)
+
+
+def _kind(kind: DrawnKind) -> Paint:
+    def paint(painter: QPainter, theme: Theme) -> None:
+        box = BOX.translated(0, STACK if kind == "folded" else 0)
+        CardPaint(theme).body(painter, kind, box, DONE)
+
+    return paint
+
+
+def _state(state: int) -> Paint:
+    def paint(painter: QPainter, theme: Theme) -> None:
+        if state == NOW:
+            paint_outline(painter, "now", pen_of(theme, "now"), "rounded", BOX)
+        card = CardPaint(theme)
+        card.body(painter, "builtin", BOX, state)
+        card.mark(painter, "builtin", BOX, state)
+        _line(painter, theme, state)
+
+    return paint
+
+
+def _link(painter: QPainter, theme: Theme) -> None:
+    _line(painter, theme, LINK)
+
+
+def _line(painter: QPainter, theme: Theme, state: int) -> None:
+    middle = BOX.center().y()
+    points = np.linspace((BOX.right() + 14, middle), (SIGN_WIDTH, middle), 4)
+    lines, paint = [drawn_line(points, state)], EdgePaint(theme)
+    paint.lines(painter, state, lines, [])
+    paint.heads(painter, state, lines)
+
+
+def _selected(painter: QPainter, theme: Theme) -> None:
+    paint_outline(painter, "selected", pen_of(theme, "selected"), "rounded", BOX)
+    CardPaint(theme).body(painter, "builtin", BOX, DONE)
+
+
+def _found(painter: QPainter, theme: Theme) -> None:
+    painter.setPen(QPen(theme.colour("text"), 1.2))
+    painter.setBrush(theme.colour("search_hit"))
+    painter.drawPath(around("rounded", BOX, 6.0))
+    CardPaint(theme).body(painter, "builtin", BOX, DONE)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Legend", text)

@@ -1,0 +1,191 @@
+"""A small overview of a graph that does not fit, with the part in sight as a frame to drag."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.focus_ring import FocusRing
+from gradviz.viewer.theme import Theme
+
+WIDTH, HEIGHT = 190, 170
+"""Most pixels that it takes, at the ordinary size of type."""
+
+LEAST = 44
+"""Fewest pixels of its shorter side: a long chain has room beside it."""
+
+_PAD, _ROUND = 7, 8
+_STEP = 0.25
+_STEPS = {
+    Qt.Key.Key_Left: QPointF(-_STEP, 0),
+    Qt.Key.Key_Right: QPointF(_STEP, 0),
+    Qt.Key.Key_Up: QPointF(0, -_STEP),
+    Qt.Key.Key_Down: QPointF(0, _STEP),
+}
+"""How far a key moves the part in sight, in parts of it."""
+
+
+class Minimap(QWidget):
+    """Shows the whole scene of a view; a click or a drag moves the part in sight there."""
+
+    def __init__(self, view: GraphView, theme: Theme) -> None:
+        super().__init__(view)
+        self._view = view
+        self._theme = theme
+        self._scene: GraphScene | None = None
+        self._ground: QPixmap | None = None
+        self._held: QPointF | None = None
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMousePropagation)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(self.tr("Overview of the graph"))
+        self.setAccessibleDescription(self.tr("The arrow keys move the part in sight."))
+        self.setToolTip(self.tr("Overview: drag or click to move the part in sight"))
+        FocusRing(self)
+
+    def show_scene(self, scene: GraphScene | None) -> None:
+        """Shows another graph."""
+        self._scene = scene
+        self.adapt()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._theme = theme
+        self.adapt()
+
+    def adapt(self) -> None:
+        """Takes the size that the graph asks for, and paints it anew."""
+        self._ground = None
+        if self._scene is not None:
+            rect, theme = self._scene.graph_rect(), self._theme
+            scale = min(theme.px(WIDTH) / rect.width(), theme.px(HEIGHT) / rect.height())
+            least = theme.px(LEAST)
+            self.resize(
+                max(least, round(rect.width() * scale)) + 2 * _PAD,
+                max(least, round(rect.height() * scale)) + 2 * _PAD,
+            )
+        self.update()
+
+    def repaint_graph(self) -> None:
+        """Paints the graph anew: it is at another step."""
+        self._ground = None
+        self.update()
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether a part of the graph is out of sight."""
+        if self._scene is None:
+            return False
+        sight = self._sight()
+        # What is cut off at an edge is only free space.
+        return not sight.adjusted(-14, -14, 14, 14).contains(self._scene.graph_rect())
+
+    def frame(self) -> QRectF:
+        """The part in sight, in pixels of this widget."""
+        if self._scene is None:
+            return QRectF()
+        sight, scale, origin = self._sight(), *self._scale()
+        corner = (sight.topLeft() - self._scene.graph_rect().topLeft()) * scale + origin
+        return QRectF(corner, sight.size() * scale)
+
+    def _sight(self) -> QRectF:
+        return self._view.mapToScene(self._view.free_rect).boundingRect()
+
+    def _scale(self) -> tuple[float, QPointF]:
+        """Pixels for a unit of the scene, and where the graph's corner is."""
+        assert self._scene is not None
+        rect = self._scene.graph_rect()
+        room = QRectF(self.rect()).adjusted(_PAD, _PAD, -_PAD, -_PAD)
+        scale = min(room.width() / rect.width(), room.height() / rect.height())
+        size = rect.size() * scale
+        corner = room.center() - QPointF(size.width() / 2, size.height() / 2)
+        return scale, corner
+
+    def _place(self, at: QPointF) -> QPointF:
+        """The place of the scene under a pixel."""
+        assert self._scene is not None
+        scale, origin = self._scale()
+        return (at - origin) / scale + self._scene.graph_rect().topLeft()
+
+    def _painted(self) -> QPixmap:
+        if self._ground is None:
+            ratio = self.devicePixelRatioF()
+            self._ground = QPixmap((QRectF(self.rect()).size() * ratio).toSize())
+            self._ground.setDevicePixelRatio(ratio)
+            self._ground.fill(Qt.GlobalColor.transparent)
+            if self._scene is not None:
+                scale, origin = self._scale()
+                painter = QPainter(self._ground)
+                corner = self._scene.graph_rect().topLeft()
+                painter.translate(origin - corner * scale)
+                painter.scale(scale, scale)
+                self._scene.paint_overview(painter)
+                painter.end()
+        return self._ground
+
+    def sizeHint(self) -> QSize:
+        """As large as it is."""
+        return self.size()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Needs another picture."""
+        self._ground = None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the graph, paler what is out of sight, and the frame."""
+        theme = self._theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        outline = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(theme.colour("border_strong"))
+        painter.setBrush(theme.colour("panel"))
+        painter.drawRoundedRect(outline, _ROUND, _ROUND)
+        painter.drawPixmap(0, 0, self._painted())
+        if self._scene is not None:
+            veil = QColor(theme.colour("accent"))
+            veil.setAlphaF(0.13)
+            painter.setPen(QPen(theme.colour("accent"), 1.6))
+            painter.setBrush(veil)
+            painter.drawRoundedRect(self.frame().intersected(outline.adjusted(2, 2, -2, -2)), 3, 3)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Takes hold of the frame; beside it, brings that place into the middle first."""
+        if event.button() != Qt.MouseButton.LeftButton or self._scene is None:
+            return
+        frame = self.frame()
+        if not frame.contains(event.position()):
+            self._view.centre_on(self._place(event.position()))
+            frame = self.frame()
+        self._held = event.position() - frame.center()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drags the frame."""
+        if self._held is not None and self._scene is not None:
+            self._view.centre_on(self._place(event.position() - self._held))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Lets go."""
+        self._held = None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Moves the part in sight by a quarter of it."""
+        way = _STEPS.get(Qt.Key(event.key()))
+        if way is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            event.ignore()
+            return
+        sight = self._sight()
+        moved = QPointF(way.x() * sight.width(), way.y() * sight.height())
+        self._view.centre_on(sight.center() + moved)

@@ -1,0 +1,88 @@
+"""Dots with tails that run along lines: gradients on their way."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from gradviz.viewer.canvas.layer import Layer
+from gradviz.viewer.canvas.picture import Floats
+
+_TAIL = 0.42
+"""Length of the pulse's tail, as a part of its way."""
+
+_DOT, _LEAST_DOT = 5.5, 4.0
+"""Radius of the pulse in units of the scene, and at least in pixels."""
+
+
+class Pulse(QGraphicsItem):
+    """Dots with tails that run along lines, from their start to their end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ways: list[Floats] = []
+        self._lengths: list[Floats] = []
+        self._part = 1.0
+        self._colour = QColor()
+        self._bounds = QRectF()
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self.setZValue(6)
+        self.hide()
+
+    def run(self, ways: list[Floats], colour: QColor) -> None:
+        """Prepares to run along polylines ``[n, 2]``, all at the same time."""
+        self.prepareGeometryChange()
+        self._ways, self._colour = ways, colour
+        self._lengths = [
+            np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(way, axis=0).T))]) for way in ways
+        ]
+        points = np.concatenate([*ways, np.zeros((0, 2))])
+        low = points.min(axis=0) if len(points) else np.zeros(2)
+        high = points.max(axis=0) if len(points) else np.zeros(2)
+        self._bounds = QRectF(QPointF(*low), QPointF(*high)).adjusted(-40, -40, 40, 40)
+
+    def show_at(self, part: float) -> None:
+        """Shows the dots on their way; nothing at its end."""
+        self._part = part
+        self.setVisible(bool(self._ways) and 0.0 < part < 1.0)
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """All of the ways."""
+        return self._bounds
+
+    def shape(self) -> QPainterPath:
+        """Empty: it is never hit."""
+        return QPainterPath()
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draws tails, then dots."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        radius = max(_DOT, _LEAST_DOT / Layer.scale_of(painter))
+        pen = QPen(self._colour, radius)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        for way, lengths in zip(self._ways, self._lengths, strict=True):
+            tail = _between(way, lengths, max(0.0, self._part - _TAIL), self._part)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawPolyline(tail)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._colour)
+            painter.drawEllipse(tail.last(), radius, radius)
+
+
+def _between(way: Floats, lengths: Floats, start: float, end: float) -> QPolygonF:
+    """The part of a polyline between two parts of its length."""
+    low, high = start * lengths[-1], end * lengths[-1]
+    inner = lengths[(lengths > low) & (lengths < high)]
+    places = np.concatenate([[low], inner, [high]])
+    xs, ys = (np.interp(places, lengths, way[:, axis]).tolist() for axis in (0, 1))
+    return QPolygonF([QPointF(x, y) for x, y in zip(xs, ys, strict=True)])

@@ -1,0 +1,117 @@
+"""What lies in the corners of the graph: legend and overview; they never hide what it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QPoint, QRect, Slot
+from PySide6.QtGui import QAction
+
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.canvas.legend import Legend
+from gradviz.viewer.canvas.minimap import Minimap
+from gradviz.viewer.canvas.stage import Stage
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme import Theme
+
+EDGE = 10
+"""Pixels between them and the edges of the view."""
+
+
+class Surroundings(QObject):
+    """Keeps the legend and the overview where they belong, as the user prefers."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        view: GraphView,
+        stage: Stage,
+        actions: Actions,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._view = view
+        self._stage = stage
+        self.legend = Legend(state.theme, actions.legend, view)
+        self.minimap = Minimap(view, state.theme)
+        preferences = state.preferences
+        _join(actions.legend, preferences.legend, preferences.set_legend)
+        _join(actions.minimap, preferences.minimap, preferences.set_minimap)
+        self._actions = actions
+        preferences.changed.connect(self._on_preferences_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.selection_changed.connect(self._on_state_step_changed)
+        view.scene_shown.connect(self._on_view_scene_shown)
+        view.moved.connect(self._on_view_moved)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        preferences, theme, view = self._state.preferences, self._state.theme, self._view
+        edge, room = theme.px(EDGE), view.viewport().rect()
+        self.legend.setVisible(preferences.legend)
+        self.legend.move(edge, max(0, room.height() - self.legend.height() - edge))
+        view.reserve(self.legend.width() + 2 * edge if preferences.legend else 0)
+        shown = preferences.minimap and self.minimap.is_needed
+        self.minimap.setVisible(shown)
+        if shown:
+            self.minimap.move(self._corner())
+            self.minimap.update()
+
+    def _corner(self) -> QPoint:
+        """Where the overview hides least of the current card; where it is, if it may stay."""
+        card = self._stage.current_box()
+        busy = QRect() if card is None else self._view.card_rect(card).toAlignedRect()
+        corners = [self._at(*each) for each in ((1, 1), (1, 0), (0, 0), (0, 1))]
+        here = self.minimap.pos()
+        if here in corners[:2]:
+            corners.insert(0, here)
+
+        def hidden(corner: QPoint) -> int:
+            over = QRect(corner, self.minimap.size()).intersected(busy.adjusted(-8, -8, 8, 8))
+            return max(0, over.width()) * max(0, over.height())
+
+        return min(corners, key=hidden)
+
+    def _at(self, right: int, lower: int) -> QPoint:
+        edge, room = self._state.theme.px(EDGE), self._view.free_rect
+        x = room.right() + 1 - edge - self.minimap.width() if right else room.left() + edge
+        y = room.bottom() + 1 - edge - self.minimap.height() if lower else edge
+        return QPoint(x, y)
+
+    @Slot(object)
+    def _on_view_scene_shown(self, scene: GraphScene | None) -> None:
+        self.legend.show_picture(None if scene is None else scene.picture)
+        self.minimap.show_scene(scene)
+        self._arrange()
+
+    @Slot()
+    def _on_view_moved(self) -> None:
+        self._arrange()
+
+    @Slot(object)
+    def _on_state_step_changed(self, _: object) -> None:
+        self.minimap.repaint_graph()
+        self._arrange()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.legend.set_theme(theme)
+        self.minimap.set_theme(theme)
+        self._view.set_type_scale(theme.scale)
+        self._arrange()
+
+    @Slot(str)
+    def _on_preferences_changed(self, name: str) -> None:
+        if name in ("legend", "minimap"):
+            self._actions.legend.setChecked(self._state.preferences.legend)
+            self._actions.minimap.setChecked(self._state.preferences.minimap)
+            self._arrange()
+
+
+def _join(action: QAction, wanted: bool, choose: Callable[[bool], None]) -> None:
+    action.setChecked(wanted)
+    action.toggled.connect(choose)
