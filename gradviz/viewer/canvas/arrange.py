@@ -11,15 +11,34 @@ from gradviz.drawing.dot import dot_source
 from gradviz.drawing.drawn import DrawnGraph, TooLarge
 from gradviz.drawing.errors import LayoutError
 from gradviz.drawing.face import Faces, faces_of
+from gradviz.drawing.folds import Folds
 from gradviz.drawing.graph import drawn_graph
+from gradviz.drawing.group import Hierarchy
+from gradviz.drawing.hierarchy import hierarchy_of
 from gradviz.drawing.layout import Layout
 from gradviz.drawing.run import lay_out
+from gradviz.drawing.troubles import QUICK, Troubles, troubles_of
 from gradviz.model.index import Index
 from gradviz.viewer.background import Background, Job
 from gradviz.viewer.canvas.picture import Picture, picture_of
 from gradviz.viewer.canvas.type import measure
 
-LANE = "layout"
+LANE, LOOKING = "layout", "troubles"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graph:
+    """What is known of a trace's graph, whatever is drawn of it.
+
+    Attributes:
+        index: The trace.
+        hierarchy: Its groups.
+        troubles: What was found quickly to have gone wrong.
+    """
+
+    index: Index
+    hierarchy: Hierarchy
+    troubles: Troubles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,39 +55,54 @@ class Arranger(QObject):
         began: Number of boxes, when the layout itself begins.
         arranged: The `Picture`, and whether everything is where it was before.
         failed: A sentence.
+        troubles_found: All `Troubles` of the run, after a picture is there.
     """
 
     began = Signal(object)
     arranged = Signal(object, bool)
     failed = Signal(str)
+    troubles_found = Signal(object)
 
     def __init__(self, background: Background, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._background = background
         self._last: _Placed | None = None
+        self._graph: Graph | None = None
+        self._troubles: Troubles | None = None
         self.busy = False
 
-    def arrange(self, index: Index) -> None:
-        """Begins with a trace's graph."""
+    @property
+    def hierarchy(self) -> Hierarchy | None:
+        """The groups of the graph that was arranged last."""
+        return None if self._graph is None else self._graph.hierarchy
+
+    def arrange(self, index: Index, folds: Folds) -> None:
+        """Begins with a trace's graph, with these groups opened and closed by hand."""
         self.busy = True
+        known = self._graph if self._graph is not None and self._graph.index is index else None
         self._background.start(
-            lambda _: drawn_graph(index), self._on_graph_drawn, lane=LANE, expected=()
+            lambda _: _drawn(index, folds, known), self._on_graph_drawn, lane=LANE
         )
 
     def cancel(self) -> None:
         """Drops what is under way."""
         self._background.cancel(LANE)
+        self._background.cancel(LOOKING)
         self.busy = False
 
-    def _on_graph_drawn(self, graph: DrawnGraph | TooLarge) -> None:
-        if isinstance(graph, TooLarge):
-            self._fail(graph.sentence)
+    def _on_graph_drawn(self, result: tuple[Graph, DrawnGraph | TooLarge]) -> None:
+        graph, drawn = result
+        if graph is not self._graph:
+            self._graph = graph
+            self._troubles = graph.troubles if graph.troubles.complete else None
+        if isinstance(drawn, TooLarge):
+            self._fail(drawn.sentence)
             return
         # Qt measures text in the GUI thread only.
-        faces = faces_of(graph, measure)
-        self.began.emit(len(graph.nodes))
+        faces = faces_of(drawn, measure)
+        self.began.emit(len(drawn.nodes))
         self._background.start(
-            _placing(graph, faces, self._last),
+            _placing(drawn, faces, self._last),
             self._on_layout_done,
             self._on_layout_failed,
             lane=LANE,
@@ -80,6 +114,19 @@ class Arranger(QObject):
         self._last = placed
         self.busy = False
         self.arranged.emit(placed.picture, same)
+        if self._troubles is not None:
+            self.troubles_found.emit(self._troubles)
+        elif self._graph is not None:
+            index = self._graph.index
+            self._background.start(
+                lambda job: troubles_of(index, cancelled=job.cancelled),
+                self._on_troubles_found,
+                lane=LOOKING,
+            )
+
+    def _on_troubles_found(self, troubles: Troubles) -> None:
+        self._troubles = troubles
+        self.troubles_found.emit(troubles)
 
     def _on_layout_failed(self, error: Exception) -> None:
         self._fail(str(error))
@@ -87,6 +134,14 @@ class Arranger(QObject):
     def _fail(self, sentence: str) -> None:
         self.busy = False
         self.failed.emit(sentence)
+
+
+def _drawn(index: Index, folds: Folds, known: Graph | None) -> tuple[Graph, DrawnGraph | TooLarge]:
+    graph = known or Graph(
+        index=index, hierarchy=hierarchy_of(index), troubles=troubles_of(index, QUICK)
+    )
+    drawn = drawn_graph(index, hierarchy=graph.hierarchy, folds=folds, troubles=graph.troubles)
+    return graph, drawn
 
 
 def _placing(graph: DrawnGraph, faces: Faces, last: _Placed | None) -> Callable[[Job], _Placed]:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF
-from PySide6.QtWidgets import QGraphicsScene
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QGraphicsScene, QStyleOptionGraphicsItem
 
 from gradviz.drawing.face import SHAPES
 from gradviz.drawing.tiny import Tiny
 from gradviz.viewer.canvas.edge_layer import EdgeLayer
+from gradviz.viewer.canvas.frame_layer import FrameLayer
 from gradviz.viewer.canvas.label_layer import LabelLayer
 from gradviz.viewer.canvas.layer import PaintTensor
 from gradviz.viewer.canvas.node_layer import NodeLayer
 from gradviz.viewer.canvas.overlay import Mark, Outline
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import NOW, States
+from gradviz.viewer.canvas.pulse import Pulse
+from gradviz.viewer.canvas.tally_layer import TallyLayer
+from gradviz.viewer.canvas.trouble_layer import TroubleLayer
 from gradviz.viewer.theme import Theme
 
 ROOM = 4000.0
@@ -26,9 +31,12 @@ class GraphScene(QGraphicsScene):
     def __init__(self, picture: Picture, theme: Theme, paint_tensor: PaintTensor) -> None:
         super().__init__()
         self.picture = picture
+        self.frames = FrameLayer(picture, theme)
         self.edges = EdgeLayer(picture, theme)
         self.nodes = NodeLayer(picture, theme, paint_tensor)
+        self.tallies = TallyLayer(picture, theme)
         self.labels = LabelLayer(picture, theme, paint_tensor)
+        self.troubles = TroubleLayer(picture, theme)
         self._outlines: dict[Mark, list[Outline]] = {
             "now": [],
             "selected": [Outline("selected", theme)],
@@ -38,14 +46,22 @@ class GraphScene(QGraphicsScene):
         self._failing = False
         self._selected: int | None = None
         self._now: tuple[list[int], frozenset[int]] = ([], frozenset())
+        self.frames.setZValue(-2)
+        self.addItem(self.frames)
         self.addItem(self.edges)
         for outline in (*self._outlines["selected"], *self._outlines["hovered"]):
             outline.setZValue(4)
             self.addItem(outline)
         self.nodes.setZValue(2)
         self.addItem(self.nodes)
+        self.tallies.setZValue(2)
+        self.addItem(self.tallies)
         self.labels.setZValue(3)
         self.addItem(self.labels)
+        self.troubles.setZValue(5)
+        self.addItem(self.troubles)
+        self.pulse = Pulse()
+        self.addItem(self.pulse)
         self.setSceneRect(self.graph_rect().adjusted(-ROOM, -ROOM, ROOM, ROOM))
         self.setBackgroundBrush(theme.colour("canvas"))
 
@@ -58,13 +74,21 @@ class GraphScene(QGraphicsScene):
         """The rectangle of a card."""
         return QRectF(*self.picture.boxes[card].tolist())
 
+    def paint_overview(self, painter: QPainter) -> None:
+        """Paints the whole graph with few details, for a picture of some hundred pixels."""
+        self.edges.paint_overview(painter)
+        self.nodes.paint_overview(painter)
+        for halo in self._outlines["now"]:
+            if halo.isVisible():
+                halo.paint(painter, QStyleOptionGraphicsItem())
+
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""
         self._theme = theme
         self.setBackgroundBrush(theme.colour("canvas"))
-        self.edges.set_theme(theme)
-        self.nodes.set_theme(theme)
-        self.labels.set_theme(theme)
+        for layer in (self.frames, self.edges, self.nodes, self.tallies, self.labels):
+            layer.set_theme(theme)
+        self.troubles.set_theme(theme)
         for mark, outlines in self._outlines.items():
             for outline in outlines:
                 outline.set_theme(theme, failing=mark == "now" and self._failing)
@@ -85,9 +109,25 @@ class GraphScene(QGraphicsScene):
         self.labels.set_labels(labels, gradients or {}, now)
         self._failing = failing
         self._now = ([at for at, state in enumerate(boxes.tolist()) if state == NOW], now)
+        self.pulse.show_at(1.0)
         self._surround_now(self._now[0])
         if self._selected is not None:
             self._dim_others()
+
+    @property
+    def cards_now(self) -> list[int]:
+        """What the step that is shown is about."""
+        return self._now[0]
+
+    @property
+    def colour_now(self) -> QColor:
+        """Of what flows now."""
+        return self._theme.colour("edge_now")
+
+    def move_halo(self, number: int, box: QRectF) -> None:
+        """Moves one of the halos of `cards_now` while it is on its way to its card."""
+        card = self._now[0][number]
+        self._outlines["now"][number].surround(box, SHAPES[self.picture.nodes[card].kind])
 
     def mark(self, which: Mark, card: int | None) -> None:
         """Shows one card as hovered or selected, or none.

@@ -138,21 +138,13 @@ class GraphView(QGraphicsView):
         self.setScene(scene)
         self.centerOn(place)
         self._move_by(at - self.mapFromScene(place).toPointF())
+        self.scene_shown.emit(scene)
 
     def reveal(self, area: QRectF) -> None:
         """Moves as little as needed so that an area is in sight; its upper part, if it is large."""
-        if self._graph() is None:
-            return
-        room = self.viewport().rect().toRectF()
-        seen = self.mapFromScene(area).boundingRect().toRectF()
-        gap = min(24.0, room.width() / 16, room.height() / 16)
-        self._fitted = False
-        self._move_by(
-            QPointF(
-                _way_into(seen.left() - gap, seen.right() + gap, room.width()),
-                _way_into(seen.top() - gap, seen.bottom() + gap, room.height()),
-            )
-        )
+        if self._graph() is not None:
+            self._fitted = False
+            self._move_by(way_into(self.mapFromScene(area).boundingRect(), self.free_rect))
 
     def fit(self) -> None:
         """Shows the whole graph, as large as it may be."""
@@ -319,10 +311,3 @@ class GraphView(QGraphicsView):
         """Tells what is laid over the view."""
         super().scrollContentsBy(dx, dy)
         self.moved.emit()
-
-
-def _way_into(low: float, high: float, room: float) -> float:
-    """How far an interval has to be moved to lie in the room from 0, its low end at least."""
-    if low < 0 or high - low > room:
-        return -low
-    return min(0.0, room - high)

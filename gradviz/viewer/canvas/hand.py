@@ -65,6 +65,10 @@ class Hand(QObject):
 
     @Slot()
     def _on_view_enter_pressed(self) -> None:
+        key = self._stage.folded_group(selected_only=True)
+        if key:
+            self._state.open_groups((key,))
+            return
         index, node = self._state.index, self._state.selection
         if index is not None and node is not None:
             step = next_step_of(index, node, self._state.number)

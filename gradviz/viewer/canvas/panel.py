@@ -5,10 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, QTimer, Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from gradviz.drawing.folds import Folds
 from gradviz.model.index import Index
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.canvas.arrange import Arranger
+from gradviz.viewer.canvas.crumbs import Crumbs
+from gradviz.viewer.canvas.fold_hand import FoldHand
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.hand import Hand
@@ -16,7 +19,9 @@ from gradviz.viewer.canvas.hover import Hover
 from gradviz.viewer.canvas.notice import Notice
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.stage import Stage
+from gradviz.viewer.canvas.step_motion import StepMotion
 from gradviz.viewer.canvas.strip import GraphStrip
+from gradviz.viewer.canvas.surroundings import Surroundings
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import Theme
 
@@ -49,6 +54,11 @@ class GraphPanel(QWidget):
         self.strip = GraphStrip(state.theme, actions, self)
         self._hand = Hand(state, self.view, self.stage, actions, self)
         self._hover = Hover(self.view, self.stage, self)
+        self.folding = FoldHand(state, self.view, self.stage, self.arranger, actions)
+        self.crumbs = Crumbs(state, self.view, self.stage, self)
+        self._shown = state.folds
+        self.motion = StepMotion(state, self.view, self.stage, actions.animate, self)
+        self.surroundings = Surroundings(state, self.view, self.stage, actions, self)
         self._activity = "idle"
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._pages = QStackedLayout()
@@ -57,6 +67,7 @@ class GraphPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        layout.addWidget(self.crumbs)
         layout.addLayout(self._pages, 1)
         layout.addWidget(self.strip)
         self._connect()
@@ -85,9 +96,11 @@ class GraphPanel(QWidget):
 
     def _connect(self) -> None:
         self._state.trace_changed.connect(self._on_state_trace_changed)
+        self._state.folds_changed.connect(self._on_state_folds_changed)
         self._state.theme_changed.connect(self._on_state_theme_changed)
         self.arranger.arranged.connect(self._on_arranger_arranged)
         self.arranger.failed.connect(self._on_arranger_failed)
+        self.arranger.troubles_found.connect(self.stage.show_troubles)
         self.view.scale_changed.connect(self._on_view_scale_changed)
         self._patience.timeout.connect(self._on_patience_timeout)
         self.notice.pressed.connect(self._on_notice_pressed)
@@ -123,11 +136,30 @@ class GraphPanel(QWidget):
             return
         self._pages.setCurrentWidget(self.view)
         self._patience.start()
-        self.arranger.arrange(index)
+        self.arranger.arrange(index, self._state.folds)
+
+    @Slot(object)
+    def _on_state_folds_changed(self, folds: Folds) -> None:
+        index = self._state.index
+        if index is None or not index.trace.nodes:
+            return
+        if self.stage.picture is not None and folds == self._shown:
+            self._end_waiting()
+            return
+        self._patience.start()
+        self.arranger.arrange(index, folds)
+
+    def _end_waiting(self) -> None:
+        """Comes back to the picture that is still there."""
+        self.arranger.cancel()
+        self._patience.stop()
+        self._pages.setCurrentWidget(self.view)
+        self.settled.emit()
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.strip.set_theme(theme)
+        self.crumbs.set_theme(theme)
 
     @Slot()
     def _on_patience_timeout(self) -> None:
@@ -144,18 +176,28 @@ class GraphPanel(QWidget):
             return
         self._patience.stop()
         self._pages.setCurrentWidget(self.view)
-        self.stage.put(index, picture, keep_place=same)
+        self._shown = self._state.folds
+        if self.stage.picture is None:
+            self.stage.put(index, picture, keep_place=same)
+        else:
+            self.stage.exchange(index, picture)
         self.strip.show_facts(picture, self.view.scale_factor)
         self.settled.emit()
 
     @Slot(str)
     def _on_arranger_failed(self, sentence: str) -> None:
-        self._say(self.tr("The graph cannot be shown"), sentence, self.tr("Try again"))
+        if self.stage.picture is not None:
+            title = self.tr("The group cannot be opened")
+            self._say(title, sentence, self.tr("Back to the graph"))
+        else:
+            self._say(self.tr("The graph cannot be shown"), sentence, self.tr("Try again"))
         self.settled.emit()
 
     @Slot()
     def _on_notice_pressed(self) -> None:
-        if self.arranger.busy:
+        if self.stage.picture is not None:
+            self._state.fold(self._shown)
+        elif self.arranger.busy:
             self.arranger.cancel()
             text = self.tr("The layout was cancelled.")
             self._say(self.tr("No graph"), text, self.tr("Lay it out"))

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gradviz.drawing.drawn import DrawnEdge, DrawnGraph, DrawnNode
-from gradviz.drawing.face import Face, Faces, Rect
+from gradviz.drawing.drawn import DrawnEdge, DrawnFrame, DrawnGraph, DrawnNode
+from gradviz.drawing.face import Face, Faces
+from gradviz.drawing.frame_face import FrameFace
 from gradviz.drawing.layout import Layout
+from gradviz.drawing.placed import Rect
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,6 +36,21 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PictureFrame:
+    """A frame around the boxes of an open group.
+
+    Attributes:
+        drawn: What it says.
+        face: Where it stands in its title bar.
+        box: x, y, width, height.
+    """
+
+    drawn: DrawnFrame
+    face: FrameFace
+    box: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Picture:
     """A graph that is laid out; one unit is one point at 100 %, y grows downwards.
 
@@ -44,6 +61,7 @@ class Picture:
         curves: The lines between them.
         total: Number of grad_fn nodes in the trace.
         folded: How many of them are not drawn one by one.
+        frames: Around open groups, each after the one around it.
     """
 
     nodes: tuple[DrawnNode, ...]
@@ -52,13 +70,15 @@ class Picture:
     curves: tuple[Curve, ...]
     total: int = 0
     folded: int = 0
+    frames: tuple[PictureFrame, ...] = ()
 
     @property
     def bounds(self) -> tuple[float, float, float, float]:
         """Left, top, right, bottom of everything; zeros for an empty picture."""
         if len(self.boxes) == 0:
             return (0.0, 0.0, 0.0, 0.0)
-        ends = [self.boxes[:, :2], self.boxes[:, :2] + self.boxes[:, 2:]]
+        areas = np.concatenate([self.boxes, frame_boxes(self)])
+        ends = [areas[:, :2], areas[:, :2] + areas[:, 2:]]
         points = np.concatenate([*ends, *(curve.points for curve in self.curves)])
         left, top = points.min(axis=0)
         right, bottom = points.max(axis=0)
@@ -86,7 +106,29 @@ def picture_of(graph: DrawnGraph, faces: Faces, layout: Layout) -> Picture:
         curves=curves,
         total=graph.total,
         folded=graph.folded,
+        frames=tuple(
+            PictureFrame(
+                drawn=frame, face=faces.frames[frame.id], box=_numbers(layout.frames[frame.id])
+            )
+            for frame in graph.frames
+        ),
     )
+
+
+def frames_around(picture: Picture, box: int | None) -> tuple[PictureFrame, ...]:
+    """The frames in which a box stands, outermost first."""
+    by_id = {frame.drawn.id: frame for frame in picture.frames}
+    found: list[PictureFrame] = []
+    at = by_id.get("" if box is None else picture.nodes[box].frame)
+    while at is not None:
+        found.append(at)
+        at = by_id.get(at.drawn.parent)
+    return tuple(reversed(found))
+
+
+def frame_boxes(picture: Picture) -> Floats:
+    """``[frames, 4]``: x, y, width and height of each frame."""
+    return np.array([frame.box for frame in picture.frames]).reshape(-1, 4)
 
 
 def _numbers(rect: Rect) -> tuple[float, float, float, float]:

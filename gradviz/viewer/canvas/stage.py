@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QRectF, Slot
+from PySide6.QtCore import QObject, QRectF, Signal, Slot
 from PySide6.QtGui import QPainter
 
+from gradviz.drawing.tally import Tally
+from gradviz.drawing.troubles import Troubles, word_of
 from gradviz.model.index import Index
-from gradviz.model.query import step_at
+from gradviz.model.query import node_now, step_at
 from gradviz.model.step import ErrorStep
+from gradviz.viewer.canvas.anchor import anchor_of
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.picture import Picture
@@ -19,13 +22,20 @@ from gradviz.viewer.theme import Theme
 
 
 class Stage(QObject):
-    """Holds the scene that a view shows, and keeps it at the step and the selection."""
+    """Holds the scene that a view shows, and keeps it at the step and the selection.
+
+    Signals:
+        current_changed: Another picture is shown, or another box of it is the current one.
+    """
+
+    current_changed = Signal()
 
     def __init__(self, state: ViewerState, view: GraphView, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._state = state
         self._view = view
         self._progress: Progress | None = None
+        self._tallies: dict[int, Tally] = {}
         self.scene: GraphScene | None = None
         state.step_changed.connect(self._on_state_step_changed)
         state.selection_changed.connect(self._on_state_selection_changed)
@@ -43,6 +53,7 @@ class Stage(QObject):
         self._view.show_scene(None)
         self.scene = None
         self._progress = None
+        self.current_changed.emit()
 
     def put(self, index: Index, picture: Picture, *, keep_place: bool) -> None:
         """Shows a picture of a trace.
@@ -52,14 +63,53 @@ class Stage(QObject):
             picture: Its graph.
             keep_place: Whether the part in sight stays in sight; else a good part is chosen.
         """
-        self.scene = GraphScene(picture, self._state.theme, self._paint_tensor)
-        self._progress = Progress(index, picture)
+        self._make_scene(index, picture)
         self._view.show_scene(self.scene, keep_place=keep_place)
         if not keep_place:
             self._view.start_at(self.current_box())
+        self._show_all()
+
+    def exchange(self, index: Index, picture: Picture) -> None:
+        """Shows the same graph with other groups folded; what was opened or closed stays put."""
+        before, node = self.picture, self.current_node()
+        anchor = None if before is None else anchor_of(before, picture, node)
+        if anchor is None:
+            self.put(index, picture, keep_place=True)
+            return
+        room = self._view.viewport().rect().toRectF()
+        at = self._view.mapFromScene(anchor.before.center()).toPointF()
+        at.setX(max(room.left(), min(at.x(), room.right())))
+        at.setY(max(room.top(), min(at.y(), room.bottom())))
+        scene = self._make_scene(index, picture)
+        self._view.exchange(scene, anchor.after.center(), at)
+        self._view.reveal(anchor.after)
+        self._show_all()
+
+    def _make_scene(self, index: Index, picture: Picture) -> GraphScene:
+        self.scene = GraphScene(picture, self._state.theme, self._paint_tensor)
+        self._progress = Progress(index, picture)
+        self._tallies = {
+            at: Tally(index, drawn.nodes) for at, drawn in enumerate(picture.nodes) if drawn.tally
+        }
+        return self.scene
+
+    def _show_all(self) -> None:
         self._show_step()
-        self._on_state_selection_changed(self._state.selection)
+        self._show_selection()
         self._on_state_hits_changed(self._state.hits)
+        self.current_changed.emit()
+
+    def show_troubles(self, troubles: Troubles) -> None:
+        """Marks the cards that stand for nodes in which something went wrong."""
+        if self.scene is not None:
+            self.scene.troubles.set_words(
+                {
+                    at: word
+                    for at, drawn in enumerate(self.scene.picture.nodes)
+                    if drawn.kind not in ("saved", "link")
+                    and (word := word_of(troubles, drawn.nodes))
+                }
+            )
 
     def box_of(self, node: int | None) -> int | None:
         """The box in which a node of the trace is shown."""
@@ -73,6 +123,29 @@ class Stage(QObject):
         if selected is not None or self._progress is None:
             return selected
         return next(iter(self._progress.boxes_now(self._state.number)), None)
+
+    def current_node(self) -> int | None:
+        """The selected node, else the one that the step is about."""
+        if self._state.selection is not None or self._state.index is None:
+            return self._state.selection
+        return node_now(self._state.index, self._state.number)
+
+    def folded_group(self, *, selected_only: bool = False) -> str:
+        """Key of the selected folded group, else of the one in which the step happens; or empty.
+
+        Args:
+            selected_only: Only the selected one counts.
+        """
+        if self.scene is None or self._progress is None:
+            return ""
+        now = [] if selected_only else self._progress.boxes_now(self._state.number)
+        cards = self.scene.picture.nodes
+        groups = (
+            cards[box].group
+            for box in (self.box_of(self._state.selection), *now[:1])
+            if box is not None
+        )
+        return next(filter(None, groups), "")
 
     def _paint_tensor(self, painter: QPainter, room: QRectF, tensor: int) -> None:
         value = self._state.value(tensor)
@@ -90,6 +163,8 @@ class Stage(QObject):
         failing = isinstance(step_at(index, number), ErrorStep)
         boxes = self._progress.boxes(number)
         self.scene.show_progress(boxes, curves, labels, gradients, failing=failing)
+        tallies = {at: tally.text(number) for at, tally in self._tallies.items()}
+        self.scene.tallies.set_texts(tallies)
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
@@ -97,6 +172,7 @@ class Stage(QObject):
         if self._progress is not None:
             for box in self._progress.boxes_now(number)[:1]:
                 self._view.keep_visible(box)
+        self.current_changed.emit()
 
     @Slot(bool)
     def _on_state_concealment_changed(self, concealed: bool) -> None:
@@ -104,9 +180,13 @@ class Stage(QObject):
 
     @Slot(object)
     def _on_state_selection_changed(self, node: int | None) -> None:
+        self._show_selection()
+        self.current_changed.emit()
+
+    def _show_selection(self) -> None:
         if self.scene is None:
             return
-        box = self.box_of(node)
+        box = self.box_of(self._state.selection)
         self.scene.mark("selected", box)
         if box is not None:
             self._view.keep_visible(box)

@@ -1,0 +1,149 @@
+"""The line above the graph that tells in which groups one is, and leads back out of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+
+from gradviz.drawing.drawn import DrawnNode
+from gradviz.viewer.canvas.graph_view import READABLE, GraphView
+from gradviz.viewer.canvas.picture import PictureFrame, frames_around
+from gradviz.viewer.canvas.stage import Stage
+from gradviz.viewer.plain_text import plain_tooltip
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
+
+WIDEST = 190
+"""A name is cut in its middle at so many pixels, at scale 1."""
+
+
+class Crumbs(QWidget):
+    """A button for each group around what is selected or happens now, the outermost first.
+
+    One that is open leads there and closes those in it that were opened by hand; the last one may
+    be folded and opens. Nothing is shown where the graph has no groups.
+    """
+
+    def __init__(
+        self, state: ViewerState, view: GraphView, stage: Stage, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._view = view
+        self._stage = stage
+        self._theme = state.theme
+        self._told: tuple[str, ...] = ()
+        self.buttons: list[QToolButton] = []
+        self._signs: list[QLabel] = []
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(8, 2, 8, 2)
+        self._row.setSpacing(0)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Groups around the current node"))
+        self.hide()
+        stage.current_changed.connect(self._on_stage_current_changed)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Takes the size of the theme's type."""
+        self._theme = theme
+        self._told = ()
+        self._on_stage_current_changed()
+
+    @Slot()
+    def _on_stage_current_changed(self) -> None:
+        picture = self._stage.picture
+        grouped = picture is not None and bool(picture.frames or picture.folded)
+        self.setVisible(grouped)
+        if picture is None or not grouped:
+            return
+        box = self._stage.current_box()
+        frames = frames_around(picture, box)
+        folded = None if box is None else picture.nodes[box]
+        if folded is not None and not folded.group:
+            folded = None
+        told = (*(frame.drawn.id for frame in frames), "" if folded is None else folded.id)
+        if told != self._told or not self.buttons:
+            self._told = told
+            self._fill(frames, folded)
+
+    def _fill(self, frames: tuple[PictureFrame, ...], folded: DrawnNode | None) -> None:
+        while self._row.count():
+            item = self._row.takeAt(0)
+            widget = None if item is None else item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.buttons, self._signs = [], []
+        whole = self._add(self.tr("Graph"), self.tr("Show the whole graph"))
+        whole.clicked.connect(self._view.fit)
+        above = ""
+        for at, frame in enumerate(frames):
+            title, line = frame.drawn.title, frame.drawn.line
+            text = self.tr("Go to {0}, {1}") if line else self.tr("Go to {0}")
+            button = self._add(title.removeprefix(above), text.format(title, line))
+            button.clicked.connect(lambda _=False, at=at: self._go_to(frames, at))
+            above = f"{title}."
+        if folded is not None:
+            title, key = folded.title, folded.group
+            button = self._add(title.removeprefix(above), self.tr("Open {0}").format(title))
+            button.clicked.connect(lambda: self._state.open_groups((key,)))
+        self._row.addStretch(1)
+        self._make_room()
+
+    def _add(self, name: str, tip: str) -> QToolButton:
+        if self.buttons:
+            sign = QLabel("\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}")
+            sign.setFont(self._theme.font(SMALL_PIXELS))
+            sign.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+            self._signs.append(sign)
+            self._row.addWidget(sign)
+        button = QToolButton()
+        button.setFont(self._theme.font(SMALL_PIXELS))
+        room = self._theme.px(WIDEST)
+        short = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+        button.setText(short.replace("&", "&&"))
+        button.setAutoRaise(True)
+        button.setAccessibleName(tip)
+        button.setToolTip(plain_tooltip(tip))
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._row.addWidget(button)
+        self.buttons.append(button)
+        return button
+
+    def _go_to(self, frames: tuple[PictureFrame, ...], at: int) -> None:
+        """Leads to a group, and closes what was opened by hand in it around the current node."""
+        frame = frames[at]
+        self._show(QRectF(*frame.box))
+        inner = (each.drawn.group for each in frames[at + 1 :])
+        opened = next((key for key in inner if key in self._state.folds.opened), None)
+        if opened is not None:
+            self._state.close_group(opened)
+
+    def _show(self, area: QRectF) -> None:
+        room = self._view.free_rect
+        fitting = min(room.width() / area.width(), room.height() / area.height())
+        if fitting < self._view.scale_factor:
+            self._view.zoom_to(max(fitting, READABLE))
+        self._view.centre_on(area.center())
+
+    def _make_room(self) -> None:
+        """Hides names from the left, after the first one, where there is no room for all."""
+        widths = [button.sizeHint().width() for button in self.buttons]
+        gap = max((sign.sizeHint().width() for sign in self._signs), default=0)
+        free = self.width() - 16 - sum(widths) - gap * len(self._signs)
+        for at in range(1, len(self.buttons)):
+            hidden = free < 0 and at < len(self.buttons) - 1
+            self.buttons[at].setHidden(hidden)
+            self._signs[at - 1].setHidden(hidden)
+            if hidden:
+                free += widths[at] + gap
+
+    def sizeHint(self) -> QSize:
+        """As high as a button."""
+        return QSize(100, self._theme.px(SMALL_PIXELS) + 16)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shows as many names as there is room for."""
+        super().resizeEvent(event)
+        self._make_room()

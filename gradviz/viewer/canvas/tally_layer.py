@@ -1,0 +1,56 @@
+"""What changes on cards while one steps: how many nodes of a folded group are done."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+from gradviz.viewer.canvas.layer import TEXT_FROM, Layer
+from gradviz.viewer.canvas.picture import Picture
+from gradviz.viewer.canvas.text_cache import TextCache
+from gradviz.viewer.theme import Theme
+
+
+class TallyLayer(Layer):
+    """A line of text in each folded group's card."""
+
+    def __init__(self, picture: Picture, theme: Theme) -> None:
+        self._cards = [at for at, face in enumerate(picture.faces) if face.tally is not None]
+        super().__init__(picture.boxes[np.array(self._cards, dtype=np.int64)], margin=0.0)
+        self._rooms = [picture.faces[at].tally for at in self._cards]
+        self._texts: dict[int, str] = {}
+        self._cache = TextCache("line")
+        self.set_theme(theme)
+
+    @property
+    def texts(self) -> dict[int, str]:
+        """What is written in which card."""
+        return self._texts
+
+    def set_texts(self, texts: dict[int, str]) -> None:
+        """Writes other texts, by card."""
+        self._texts = texts
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._ink = theme.colour("folded_text")
+        self.update()
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draws the texts in sight."""
+        if self.scale_of(painter) < TEXT_FROM:
+            return
+        self._cache.begin(painter)
+        painter.setPen(self._ink)
+        for at in self.seen(option):
+            room, text = self._rooms[at], self._texts.get(self._cards[at], "")
+            if room is not None and text:
+                x, y = self._boxes[at][:2].tolist()
+                self._cache.draw(painter, x + room.x, y + room.baseline, text)
