@@ -137,6 +137,10 @@ class LibraryPanel(QTreeWidget):
         elif path:
             self.file_picked.emit(Path(path))
 
+    def pick(self, item: QTreeWidgetItem) -> None:
+        """Does what a click on an entry does."""
+        self._on_item_clicked(item, 0)
+
     def changeEvent(self, event: QEvent) -> None:
         """Headings follow the theme."""
         super().changeEvent(event)

@@ -15,6 +15,14 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.canvas.panel import GraphPanel
 from gradviz.viewer.check_control import CheckControl
 from gradviz.viewer.commands.control import CommandControl
+from gradviz.viewer.commands.node_commands import NodeCommands
+from gradviz.viewer.commands.window_menus import (
+    ConsoleMenu,
+    GraphMenu,
+    LibraryMenu,
+    OutlineMenu,
+    TimelineMenu,
+)
 from gradviz.viewer.console_panel import ConsolePanel
 from gradviz.viewer.docks import Docks
 from gradviz.viewer.file_control import FileControl
@@ -106,7 +114,9 @@ class MainWindow(QMainWindow):
             state.preferences, session, background, self.run_control, self.commands.watch, self
         )
         self.rerun_control.watching_changed.connect(self.status.show_watched)
-        fill_menu_bar(self.menuBar(), self.commands, self.recent_menu, self.docks.all())
+        self.nodes = NodeCommands(state, self.commands, self)
+        menus = (self.recent_menu, self.nodes.menu)
+        fill_menu_bar(self.menuBar(), self.commands, *menus, self.docks.all())
         self.drop = FileDrop(self, state.theme)
         self.drop.dropped.connect(self._on_drop_dropped)
         self.drop.refused.connect(self.run_control.refuse)
@@ -123,10 +133,21 @@ class MainWindow(QMainWindow):
         self.command_control = CommandControl(
             state, self.commands, self._run_scene, self, remember=remember
         )
+        self._make_context_menus()
         self.arrangement = WindowLayout(self, self.docks)
         self.commands.restore.triggered.connect(self.arrangement.reset)
         if remember:
             self.arrangement.restore()
+
+    def _make_context_menus(self) -> None:
+        state, actions = self.state, self.commands
+        self.context_menus = (
+            GraphMenu(state, self.graph, actions, self.nodes),
+            TimelineMenu(state, self.timeline.bar, actions),
+            LibraryMenu(self.library),
+            OutlineMenu(self.outline, actions, self.nodes),
+            ConsoleMenu(self.console.view),
+        )
 
     def show_on_screen(self) -> None:
         """Shows the window: maximized where the screen has no room for its usual size."""

@@ -59,6 +59,10 @@ class OutlinePanel(QWidget):
         self.view.activated.connect(self._on_view_activated)
         self._set_widths(state.theme)
 
+    def toggle(self, place: QModelIndex) -> None:
+        """Opens a module or group, or closes it."""
+        self.view.setExpanded(place, not self.view.isExpanded(place))
+
     def _refresh(self) -> None:
         """Catches up with the state."""
         if not self.isVisible():
@@ -135,7 +139,7 @@ class OutlinePanel(QWidget):
         """Goes to the next step of a node; opens or closes a module."""
         index, node = self._state.index, self.rows.node_at(place)
         if index is None or node is None:
-            self.view.setExpanded(place, not self.view.isExpanded(place))
+            self.toggle(place)
             return
         step = next_step_of(index, node, self._state.number)
         if step is not None:

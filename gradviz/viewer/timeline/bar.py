@@ -168,7 +168,7 @@ class TimelineBar(QAbstractSlider):
         painter.setBrush(self._theme.colour("border_strong"))
         painter.drawRect(QRectF(min(left, self.width() - length), top, length, thick))
 
-    def _number_under(self, place: QPointF) -> int:
+    def number_under(self, place: QPointF) -> int:
         """The step at a place; among the marks, the step of the nearest one."""
         scale = self._scale()
         if place.y() > self._heights.label + self._heights.band:
@@ -182,7 +182,7 @@ class TimelineBar(QAbstractSlider):
     def _go_to_place(self, event: QMouseEvent, *, dragged: bool = False) -> None:
         if self._track is not None:
             place = event.position()
-            number = self._scale().number_at(place.x()) if dragged else self._number_under(place)
+            number = self._scale().number_at(place.x()) if dragged else self.number_under(place)
             self.setValue(number)
 
     def zoom(self, factor: float, x: float | None = None) -> None:

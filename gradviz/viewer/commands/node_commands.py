@@ -1,0 +1,171 @@
+"""What can be done about one node: go to its steps, follow its gradients, copy its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QMenu, QWidget
+
+from gradviz.model.query import node_now
+from gradviz.model.visits import senders, visit_of
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.commands.context_menu import fill
+from gradviz.viewer.state import ViewerState
+
+MOST_LISTED = 20
+"""A leaf may have hundreds of users; the search and the outline list them all."""
+
+
+class NodeCommands(QObject):
+    """Carries out the commands of the Node menu.
+
+    They are about the selected node, else about the one of the current step.
+    """
+
+    def __init__(self, state: ViewerState, actions: Actions, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._actions = actions
+        self.menu = QMenu(self.tr("&Node"), parent)
+        self._sources = QMenu(self.tr("Select Where Its Gradient &Comes From"), self.menu)
+        self._targets = QMenu(self.tr("Select Where Its &Gradients Go"), self.menu)
+        fill(self.menu, self.entries)
+        actions.go_made.triggered.connect(self._on_go_made_triggered)
+        actions.go_executed.triggered.connect(self._on_go_executed_triggered)
+        actions.go_sender.triggered.connect(self._on_go_sender_triggered)
+        actions.copy_name.triggered.connect(self._on_copy_name_triggered)
+        self._sources.aboutToShow.connect(self._on_sources_about_to_show)
+        self._targets.aboutToShow.connect(self._on_targets_about_to_show)
+        state.trace_changed.connect(self._on_state_changed)
+        state.selection_changed.connect(self._on_state_changed)
+        state.step_changed.connect(self._on_state_changed)
+        self._on_state_changed(None)
+
+    @property
+    def node(self) -> int | None:
+        """The node that the commands are about."""
+        index = self._state.index
+        if index is None or self._state.selection is not None:
+            return self._state.selection
+        return node_now(index, self._state.number)
+
+    @property
+    def entries(self) -> tuple[QAction | QMenu | None, ...]:
+        """What a menu about the node holds; None is a line between two groups."""
+        actions = self._actions
+        return (
+            actions.go_made,
+            actions.go_executed,
+            actions.go_sender,
+            None,
+            self._sources,
+            self._targets,
+            None,
+            actions.centre,
+            actions.copy_name,
+        )
+
+    def name(self, node: int) -> str:
+        """What people call a node: a leaf by its own name."""
+        index = self._state.index
+        if index is None:
+            return ""
+        record = index.node[node]
+        return record.variable_name or record.name.removeprefix("torch::autograd::")
+
+    def _users(self) -> list[int]:
+        """Nodes whose backward makes gradients for the node."""
+        index, node = self._state.index, self.node
+        if index is None or node is None:
+            return []
+        return list(dict.fromkeys(edge.source for edge in index.arriving.get(node, ())))
+
+    def _inputs(self) -> list[int]:
+        """Nodes that receive the gradients that the node makes."""
+        index, node = self._state.index, self.node
+        if index is None or node is None:
+            return []
+        return list(dict.fromkeys(edge.target for edge in index.leaving.get(node, ())))
+
+    def _list(self, menu: QMenu, nodes: Iterable[int]) -> None:
+        menu.clear()
+        nodes = list(nodes)
+        for node in nodes[:MOST_LISTED]:
+            action = menu.addAction(_short(self.name(node)))
+            action.triggered.connect(partial(self._seek, node))
+        if len(nodes) > MOST_LISTED:
+            more = self.tr("and {0:,} more: the search finds them").format(len(nodes) - MOST_LISTED)
+            menu.addAction(more).setEnabled(False)
+
+    def _seek(self, node: int, checked: bool = False) -> None:
+        self._state.seek(node)
+
+    def _go_to(self, number: int | None) -> None:
+        """Goes to a step, and selects what it is about."""
+        index = self._state.index
+        if index is None or number is None:
+            return
+        self._state.go_to(number)
+        node = node_now(index, number)
+        if node is not None:
+            self._state.seek(node)
+
+    def _visit(self) -> int | None:
+        index, node = self._state.index, self.node
+        if index is None or node is None:
+            return None
+        return visit_of(index, node, self._state.number)
+
+    def _senders(self) -> tuple[int, ...]:
+        index, node = self._state.index, self.node
+        if index is None or node is None:
+            return ()
+        return senders(index, node, self._state.number)
+
+    @Slot(object)
+    def _on_state_changed(self, what: object) -> None:
+        index, node = self._state.index, self.node
+        made = index is not None and node in index.made_at
+        self._actions.go_made.setEnabled(made)
+        self._actions.go_executed.setEnabled(self._visit() is not None)
+        self._actions.go_sender.setEnabled(bool(self._senders()))
+        self._actions.copy_name.setEnabled(node is not None)
+        self._sources.setEnabled(bool(self._users()))
+        self._targets.setEnabled(bool(self._inputs()))
+
+    @Slot()
+    def _on_go_made_triggered(self) -> None:
+        index, node = self._state.index, self.node
+        if index is not None and node is not None:
+            self._go_to(index.made_at.get(node))
+
+    @Slot()
+    def _on_go_executed_triggered(self) -> None:
+        self._go_to(self._visit())
+
+    @Slot()
+    def _on_go_sender_triggered(self) -> None:
+        # Of a sum the last part: what was there before is one command further back.
+        self._go_to(next(reversed(self._senders()), None))
+
+    @Slot()
+    def _on_copy_name_triggered(self) -> None:
+        if self.node is not None:
+            QGuiApplication.clipboard().setText(self.name(self.node))
+
+    @Slot()
+    def _on_sources_about_to_show(self) -> None:
+        self._list(self._sources, self._users())
+
+    @Slot()
+    def _on_targets_about_to_show(self) -> None:
+        self._list(self._targets, self._inputs())
+
+
+def _short(name: str) -> str:
+    line = " ".join(name.split())
+    cut = line if len(line) <= 60 else f"{line[:59]}…"
+    return cut.replace("&", "&&")

@@ -1,0 +1,167 @@
+"""What the context menus of the window's panels hold."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from gradviz.model.narrate import sentence
+from gradviz.model.query import step_at
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.canvas.panel import GraphPanel
+from gradviz.viewer.commands.context_menu import ContextMenu, fill
+from gradviz.viewer.commands.node_commands import NodeCommands
+from gradviz.viewer.console_text import ConsoleView
+from gradviz.viewer.library_panel import LibraryPanel
+from gradviz.viewer.outline.panel import OutlinePanel
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.timeline.bar import TimelineBar
+
+
+class GraphMenu:
+    """On a node: what works on it. On the ground: what works on the whole graph."""
+
+    def __init__(
+        self, state: ViewerState, graph: GraphPanel, actions: Actions, nodes: NodeCommands
+    ) -> None:
+        self._state = state
+        self._graph = graph
+        self._actions = actions
+        self._nodes = nodes
+        self.menu = ContextMenu(graph.view, self._fill, self._place)
+
+    def _fill(self, menu: QMenu, at: QPoint | None) -> None:
+        picture = self._graph.stage.picture
+        if picture is None:
+            return
+        card = self._graph.stage.current_box() if at is None else self._graph.view.card_at(at)
+        actions = self._actions
+        if card is None:
+            fill(menu, [actions.fit, actions.full_size, actions.zoom_in, actions.zoom_out, None])
+            fill(menu, [actions.fold_all, None, actions.legend, actions.minimap, None])
+            fill(menu, [actions.find, None, actions.export_svg, actions.export_dot])
+            return
+        self._state.select(next(iter(picture.nodes[card].nodes), None))
+        fill(menu, [actions.into, actions.out, actions.describe, None])
+        fill(menu, self._nodes.entries)
+
+    def _place(self) -> QPoint:
+        """The middle of the current node, where the Menu key opens the menu."""
+        view, card = self._graph.view, self._graph.stage.current_box()
+        middle = view.viewport().rect().center()
+        return middle if card is None else view.card_rect(card).center().toPoint()
+
+
+class TimelineMenu:
+    """On a step: go there, copy its sentence."""
+
+    def __init__(self, state: ViewerState, bar: TimelineBar, actions: Actions) -> None:
+        self._state = state
+        self._bar = bar
+        self._actions = actions
+        self.menu = ContextMenu(bar, self._fill, self._place)
+
+    def _fill(self, menu: QMenu, at: QPoint | None) -> None:
+        index, actions = self._state.index, self._actions
+        number = self._state.number if at is None else self._bar.number_under(QPointF(at))
+        step = None if index is None else step_at(index, number)
+        if index is None or step is None:
+            return
+        if number != self._state.number:
+            go = menu.addAction(_tr("&Go to Step {0:,}").format(number))
+            go.triggered.connect(partial(_go_to, self._state, number))
+        copy = menu.addAction(_tr("&Copy the Sentence of Step {0:,}").format(number))
+        copy.triggered.connect(partial(_copy, sentence(index, step)))
+        fill(menu, [None, actions.first, actions.previous, actions.play])
+        fill(menu, [actions.next, actions.last])
+
+    def _place(self) -> QPoint:
+        return QPoint(round(self._bar.x_of(self._state.number)), self._bar.height() // 2)
+
+
+class LibraryMenu:
+    """On what can be run: run it."""
+
+    def __init__(self, library: LibraryPanel) -> None:
+        self._library = library
+        self.menu = ContextMenu(library, self._fill, self._place)
+
+    def _fill(self, menu: QMenu, at: QPoint | None) -> None:
+        item = self._library.currentItem() if at is None else self._library.itemAt(at)
+        if item is None or item.childCount():
+            return
+        run = menu.addAction(_tr("&Run"))
+        run.triggered.connect(lambda: self._library.pick(item))
+        copy = menu.addAction(_tr("&Copy Name"))
+        copy.triggered.connect(partial(_copy, item.text(0)))
+
+    def _place(self) -> QPoint:
+        return self._library.visualRect(self._library.currentIndex()).center()
+
+
+class OutlineMenu:
+    """On a row of the outline: the same as on its node in the graph."""
+
+    def __init__(self, outline: OutlinePanel, actions: Actions, nodes: NodeCommands) -> None:
+        self._outline = outline
+        self._nodes = nodes
+        self._actions = actions
+        self.menu = ContextMenu(outline.view, self._fill, self._place)
+
+    def _fill(self, menu: QMenu, at: QPoint | None) -> None:
+        view = self._outline.view
+        place = view.currentIndex() if at is None else view.indexAt(at)
+        if self._outline.rows.node_at(place) is not None:
+            view.setCurrentIndex(place)
+            fill(menu, self._nodes.entries)
+        elif place.isValid():
+            word = _tr("&Close") if view.isExpanded(place) else _tr("&Open")
+            menu.addAction(word).triggered.connect(lambda: self._outline.toggle(place))
+
+    def _place(self) -> QPoint:
+        view = self._outline.view
+        return view.visualRect(view.currentIndex()).center()
+
+
+class ConsoleMenu:
+    """On a line: go to the step that printed it; and what can be done with text."""
+
+    def __init__(self, view: ConsoleView) -> None:
+        self._view = view
+        self.menu = ContextMenu(view, self._fill, self._place)
+
+    def _fill(self, menu: QMenu, at: QPoint | None) -> None:
+        view = self._view
+        cursor = view.textCursor() if at is None else view.cursorForPosition(at)
+        row = cursor.blockNumber()
+        line = view.line_at(row)
+        if line is None:
+            return
+        if line.step is not None:
+            go = menu.addAction(_tr("&Go to Step {0:,}").format(line.step))
+            go.triggered.connect(lambda: view.go_to_row(row))
+        copy = menu.addAction(_tr("Copy &Line"))
+        copy.triggered.connect(partial(_copy, line.text))
+        menu.addSeparator()
+        chosen = menu.addAction(_tr("&Copy"))
+        chosen.setEnabled(view.textCursor().hasSelection())
+        chosen.triggered.connect(view.copy)
+        menu.addAction(_tr("Select &All")).triggered.connect(view.selectAll)
+
+    def _place(self) -> QPoint:
+        return self._view.cursorRect().bottomRight()
+
+
+def _go_to(state: ViewerState, number: int, checked: bool = False) -> None:
+    state.go_to(number)
+
+
+def _copy(text: str, checked: bool = False) -> None:
+    QGuiApplication.clipboard().setText(text)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ContextMenus", text)

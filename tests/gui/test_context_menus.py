@@ -1,0 +1,137 @@
+"""Right clicks and the Menu key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+
+from tests.gui.conftest import Desk
+
+# The offscreen platform has no keyboard that a menu could grab, and says so.
+pytestmark = pytest.mark.qt_log_ignore("grabbing the (keyboard|mouse)")
+
+
+@pytest.fixture
+def used(desk: Desk) -> Iterator[Desk]:
+    desk.start()
+    yield desk
+    menu = open_menu()
+    if menu is not None:
+        menu.close()
+
+
+def open_menu() -> QMenu | None:
+    menu = QApplication.activePopupWidget()
+    return menu if isinstance(menu, QMenu) else None
+
+
+def titles() -> list[str]:
+    menu = open_menu()
+    assert menu is not None
+    return [action.text().replace("&", "") for action in menu.actions() if not action.isSeparator()]
+
+
+def choose(text: str) -> None:
+    menu = open_menu()
+    assert menu is not None
+    (action,) = [each for each in menu.actions() if each.text().replace("&", "") == text]
+    menu.close()
+    action.trigger()
+
+
+def right_click(widget: QWidget, place: QPoint) -> None:
+    reason = QContextMenuEvent.Reason.Mouse
+    event = QContextMenuEvent(reason, place, widget.mapToGlobal(place))
+    QApplication.sendEvent(widget, event)
+
+
+def menu_key(widget: QWidget) -> None:
+    reason = QContextMenuEvent.Reason.Keyboard
+    place = widget.rect().center()
+    QApplication.sendEvent(widget, QContextMenuEvent(reason, place, widget.mapToGlobal(place)))
+
+
+def test_on_a_node(used: Desk) -> None:
+    view = used.window.graph.view
+    right_click(view.viewport(), used.window.graph.node_rect(1).center().toPoint())
+    assert used.state.selection == 1
+    choose("Go to the Step That Executes It")
+    assert used.state.number == 5
+
+
+def test_on_the_ground_of_the_graph(used: Desk) -> None:
+    view = used.window.graph.view
+    right_click(view.viewport(), QPoint(2, 2))
+    assert used.state.selection is None
+    assert "Go to the Step That Executes It" not in titles()
+    choose("100 %")
+    assert view.scale_factor == pytest.approx(1.0)
+
+
+def test_the_menu_key_is_about_the_current_node(used: Desk) -> None:
+    used.state.go_to(5)
+    view = used.window.graph.view
+    menu_key(view)
+    menu = open_menu()
+    assert menu is not None
+    node = view.viewport().mapToGlobal(used.window.graph.node_rect(1).center().toPoint())
+    assert menu.geometry().adjusted(-5, -5, 5, 5).contains(node)
+    choose("Copy Name")
+    assert QGuiApplication.clipboard().text() == "LinearFunctionBackward"
+
+
+def test_on_a_step_of_the_timeline(used: Desk) -> None:
+    bar = used.window.timeline.bar
+    right_click(bar, QPoint(round(bar.x_of(4)), bar.height() // 2))
+    choose("Go to Step 4")
+    assert used.state.number == 4
+    menu_key(bar)
+    assert "Go to Step 4" not in titles()
+    choose("Copy the Sentence of Step 4")
+    assert QGuiApplication.clipboard().text().startswith("SumBackward0 receives")
+
+
+def test_in_the_library(used: Desk) -> None:
+    library = used.window.library
+    item = library.findItems("Exp", Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive)[0]
+    right_click(library.viewport(), library.visualItemRect(item).center())
+    choose("Run")
+    used.wait()
+    assert used.window.top.subject.text() == "Exp"
+    # A heading is nothing that can be run.
+    heading = library.visualItemRect(library.topLevelItem(0)).center()
+    right_click(library.viewport(), heading)
+    assert open_menu() is None
+
+
+def test_in_the_outline(used: Desk) -> None:
+    used.window.docks["outline"].show()
+    used.window.docks["outline"].raise_()
+    outline = used.window.outline
+    used.qtbot.waitUntil(outline.isVisible)
+    place = outline.view.visualRect(outline.rows.place_of(1)).center()
+    right_click(outline.view.viewport(), place)
+    assert used.state.selection == 1
+    assert "Copy Name" in titles()
+    choose("Go to the Step That Made It")
+    assert used.state.number == 1
+
+
+def test_in_the_console(used: Desk) -> None:
+    view = used.window.console.view
+    assert view.lines
+    row = next(at for at, line in enumerate(view.lines) if line.step not in (None, 1))
+    cursor = view.textCursor()
+    cursor.setPosition(view.document().findBlockByNumber(row).position())
+    view.setTextCursor(cursor)
+    menu_key(view)
+    step = view.lines[row].step
+    choose(f"Go to Step {step}")
+    assert used.state.number == step
+    menu_key(view)
+    choose("Copy Line")
+    assert QGuiApplication.clipboard().text() in [line.text for line in view.lines]

@@ -1,0 +1,94 @@
+"""What the Node menu does."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.commands.node_commands import NodeCommands
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme import LIGHT
+from tests.viewer.traces import linear_reader
+
+
+class Desk:
+    def __init__(self, qtbot: QtBot) -> None:
+        self.window = QWidget()
+        qtbot.addWidget(self.window)
+        self.state = ViewerState(LIGHT)
+        self.actions = Actions(self.window)
+        self.nodes = NodeCommands(self.state, self.actions, self.window)
+
+    def submenus(self) -> list[QMenu]:
+        found = [action.menu() for action in self.nodes.menu.actions()]
+        return [menu for menu in found if isinstance(menu, QMenu)]
+
+    def listed(self, at: int) -> list[str]:
+        menu = self.submenus()[at]
+        menu.aboutToShow.emit()
+        return [action.text() for action in menu.actions()]
+
+    @property
+    def place(self) -> tuple[int, int | None]:
+        return self.state.number, self.state.selection
+
+
+@pytest.fixture
+def desk(qtbot: QtBot) -> Desk:
+    desk = Desk(qtbot)
+    desk.state.show(linear_reader())
+    return desk
+
+
+def test_a_node_leads_to_its_steps(desk: Desk) -> None:
+    desk.state.select(1)
+    desk.actions.go_executed.trigger()
+    assert desk.place == (5, 1)
+    desk.actions.go_made.trigger()
+    assert desk.place == (1, 1)
+    desk.actions.go_sender.trigger()
+    assert desk.place == (4, 2)
+    desk.actions.go_sender.trigger()
+    # Where the pass begins, the root is what the step is about.
+    assert desk.place == (3, 2)
+
+
+def test_a_leaf_was_made_by_no_step(desk: Desk) -> None:
+    desk.state.select(4)
+    assert not desk.actions.go_made.isEnabled()
+    desk.actions.go_sender.trigger()
+    assert desk.place == (5, 1)
+
+
+def test_without_a_selection_it_is_the_node_of_the_step(desk: Desk) -> None:
+    desk.state.go_to(7)
+    assert desk.nodes.node == 4
+    desk.actions.copy_name.trigger()
+    assert QGuiApplication.clipboard().text() == "weight"
+    desk.state.go_to(8)
+    assert desk.nodes.node is None
+    assert not desk.actions.copy_name.isEnabled()
+    assert not any(menu.isEnabled() for menu in desk.submenus())
+
+
+def test_users_and_inputs_are_listed_and_can_be_selected(desk: Desk) -> None:
+    sought: list[int] = []
+    desk.state.node_sought.connect(sought.append)
+    desk.state.select(1)
+    assert desk.listed(0) == ["SumBackward0"]
+    assert desk.listed(1) == ["input", "weight"]
+    desk.submenus()[1].actions()[1].trigger()
+    assert desk.state.selection == 4
+    assert sought == [4]
+
+
+def test_nothing_can_be_done_without_a_trace(desk: Desk) -> None:
+    desk.state.select(1)
+    desk.state.show(None)
+    actions = desk.actions
+    for action in (actions.go_made, actions.go_executed, actions.go_sender, actions.copy_name):
+        assert not action.isEnabled()
+    assert not any(menu.isEnabled() for menu in desk.submenus())
