@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.phrases import number_text, scalar_value, shape_text
@@ -56,11 +54,10 @@ def tensor_of(index: Index, number: int | None) -> TensorRecord | None:
     """
     if number is None:
         return None
-    tensors = index.trace.tensors
-    at = bisect_left(tensors, number, key=lambda each: each.id)
-    if at == len(tensors) or tensors[at].id != number:
+    if number not in index.tensor:
         return None
-    return index.tensor[number] if tensors[at].count == 1 else tensors[at]
+    record = index.tensor.bare(number)
+    return index.tensor[number] if record.count == 1 else record
 
 
 def item_text(index: Index, item: Item) -> str:

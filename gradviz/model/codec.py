@@ -38,7 +38,7 @@ def decode(kind: type[T], data: Any) -> T:
     Raises:
         CodecError: If ``data`` does not have the form of ``kind``; says where.
     """
-    return cast(T, _decoder(cast(Hashable, kind))(data))
+    return cast(T, decoder_of(cast(Hashable, kind))(data))
 
 
 def float_to_json(value: float) -> float | str:
@@ -54,14 +54,16 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _members(kind: Any) -> tuple[Any, ...] | None:
+def members_of(kind: Any) -> tuple[Any, ...] | None:
+    """The members of a union; None for any other type."""
     if isinstance(kind, types.UnionType) or typing.get_origin(kind) is typing.Union:
         return typing.get_args(kind)
     return None
 
 
 @cache
-def _hints(kind: Any) -> dict[str, Any]:
+def hints_of(kind: Any) -> dict[str, Any]:
+    """The fields of a dataclass, in order, with their types."""
     return typing.get_type_hints(kind)
 
 
@@ -76,7 +78,7 @@ def _encoder(kind: Any) -> Convert:
     if typing.get_origin(kind) is tuple:
         inner = _encoder(typing.get_args(kind)[0])
         return list if inner is _same else lambda value: [inner(each) for each in value]
-    members = _members(kind)
+    members = members_of(kind)
     if members is not None:
         return _number_to_json if set(members) == _NUMBERS else _union_encoder(members)
     return _same
@@ -93,7 +95,7 @@ def _number_to_json(value: Any) -> Any:
 
 
 def _dataclass_encoder(kind: Any) -> Convert:
-    fields = [(name, _encoder(hint)) for name, hint in _hints(kind).items()]
+    fields = [(name, _encoder(hint)) for name, hint in hints_of(kind).items()]
     plain = tuple(name for name, convert in fields if convert is _same)
     rest = tuple((name, convert) for name, convert in fields if convert is not _same)
 
@@ -124,7 +126,8 @@ def _union_encoder(members: tuple[Any, ...]) -> Convert:
 
 
 @cache
-def _decoder(kind: Any) -> Convert:
+def decoder_of(kind: Any) -> Convert:
+    """What decodes values of a type."""
     if dataclasses.is_dataclass(kind):
         return _dataclass_decoder(kind)
     if kind is float:
@@ -132,53 +135,18 @@ def _decoder(kind: Any) -> Convert:
     if kind is complex:
         return _decode_complex
     if typing.get_origin(kind) is tuple:
-        return _tuple_decoder(_decoder(typing.get_args(kind)[0]))
+        return _tuple_decoder(decoder_of(typing.get_args(kind)[0]))
     if typing.get_origin(kind) is Literal:
         return _literal_decoder(typing.get_args(kind))
-    members = _members(kind)
+    members = members_of(kind)
     if members is not None:
         return _decode_number if set(members) == _NUMBERS else _union_decoder(members)
     return _exact_decoder(kind)
 
 
 def _dataclass_decoder(kind: Any) -> Convert:
-    """Decodes with one compiled expression; what that refuses is told by the careful decoder.
-
-    Opening a trace of 10,000 nodes decodes 150,000 values, hence the haste.
-    """
-    careful = _careful_decoder(kind)
-    scope: dict[str, Any] = {"KIND": kind, "refuse": _refuse}
-    members = []
-    for name, hint in _hints(kind).items():
-        scope[f"read_{name}"] = _decoder(hint)
-        scope[f"type_{name}"] = hint
-        expression = _IN_PLACE if hint in (int, str, bool) else "read_{0}(data['{0}'])"
-        members.append(f"{name}={expression.format(name)}")
-    scope["COUNT"] = len(members)
-    lines = "if len(data) - ('type' in data) != COUNT: refuse()"
-    exec(f"def read(data):\n {lines}\n return KIND({', '.join(members)})", scope)
-    read = cast(Convert, scope["read"])
-
-    def convert_dataclass(data: Any) -> Any:
-        try:
-            return read(data)
-        except (CodecError, KeyError, TypeError):
-            return careful(data)
-
-    return convert_dataclass
-
-
-_IN_PLACE = "value if type(value := data['{0}']) is type_{0} else refuse()"
-"""How a field of an exact type is read without a call."""
-
-
-def _refuse() -> typing.NoReturn:
-    raise CodecError("not of the right form")
-
-
-def _careful_decoder(kind: Any) -> Convert:
     """Decodes field by field, and says which one is wrong."""
-    fields = [(name, _decoder(hint)) for name, hint in _hints(kind).items()]
+    fields = [(name, decoder_of(hint)) for name, hint in hints_of(kind).items()]
     names = {name for name, _ in fields}
 
     def convert_dataclass(data: Any) -> Any:
@@ -199,9 +167,9 @@ def _union_decoder(members: tuple[Any, ...]) -> Convert:
     others = [member for member in members if member is not types.NoneType]
     optional = len(others) < len(members)
     if len(others) == 1:
-        inner = _decoder(others[0])
+        inner = decoder_of(others[0])
     else:
-        by_name = {member.__name__: _decoder(member) for member in others}
+        by_name = {member.__name__: decoder_of(member) for member in others}
 
         def inner(data: Any) -> Any:
             name = data.get("type") if isinstance(data, dict) else None

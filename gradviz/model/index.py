@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import attrgetter, itemgetter
+from typing import TypeVar
+
+import numpy as np
 
 from gradviz.model.call import FunctionCall
-from gradviz.model.console import ConsoleText
-from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
-from gradviz.model.item import Item
-from gradviz.model.source import Source
-from gradviz.model.step import (
-    AccumulateStep,
-    ForwardStep,
-    NodeStep,
-    PassBeginStep,
-    Root,
+from gradviz.model.collector import collector_paused
+from gradviz.model.columns import (
+    ACCUMULATE,
+    FORWARD,
+    NODE,
+    PASS_BEGIN,
+    StepColumns,
+    TensorColumns,
+    step_columns,
+    tensor_columns,
 )
-from gradviz.model.tensor import TensorRecord, TensorValue, Values
+from gradviz.model.console import ConsoleText
+from gradviz.model.flows import Flow, Flows
+from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
+from gradviz.model.source import Source
+from gradviz.model.step import PassBeginStep, Root, Step
+from gradviz.model.tensor import TensorValue, Values
 from gradviz.model.tensor_table import TensorTable
 from gradviz.model.trace import Trace
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,24 +52,13 @@ class PassSpan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flow:
-    """A gradient flowing along an edge.
-
-    Attributes:
-        step: Number of the step that sent it.
-        item: The gradient.
-    """
-
-    step: int
-    item: Item
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Index:
     """Look-ups into one trace. Make it with `index_of`.
 
     Attributes:
         trace: What is indexed.
+        steps: The steps in columns.
+        tensors: The tensors in columns.
         node: Nodes by id.
         edge: Edges by id.
         module: Calls of modules by id.
@@ -77,11 +77,13 @@ class Index:
     """
 
     trace: Trace
+    steps: StepColumns
+    tensors: TensorColumns
     node: dict[int, Node]
     edge: dict[int, Edge]
     module: dict[int, ModuleCall]
     call: dict[int, FunctionCall]
-    tensor: Mapping[int, TensorRecord]
+    tensor: TensorTable
     value: Values
     source: dict[int, Source]
     saved: dict[int, tuple[SavedSlot, ...]]
@@ -89,7 +91,7 @@ class Index:
     arriving: dict[int, tuple[Edge, ...]]
     made_at: dict[int, int]
     visits: dict[int, tuple[int, ...]]
-    flows: dict[int, tuple[Flow, ...]]
+    flows: Mapping[int, tuple[Flow, ...]]
     passes: tuple[PassSpan, ...]
     printed: dict[int, tuple[ConsoleText, ...]]
 
@@ -99,81 +101,81 @@ def _no_values(_number: int) -> TensorValue | None:
 
 
 def index_of(trace: Trace, values: Values = _no_values) -> Index:
-    """Resolves the cross references of a trace in one pass over its records.
+    """Resolves the cross references of a trace.
 
     Args:
         trace: What is indexed.
         values: Reads elements of tensors, for statistics that are asked for and for pictures of
             tiny ones; like `TraceReader.value`. Without it only recorded statistics are known.
     """
-    saved: dict[int, list[SavedSlot]] = defaultdict(list)
-    for slot in trace.saved:
-        saved[slot.node].append(slot)
-    leaving: dict[int, list[Edge]] = defaultdict(list)
-    arriving: dict[int, list[Edge]] = defaultdict(list)
-    for edge in sorted(trace.edges, key=lambda each: each.slot):
-        leaving[edge.source].append(edge)
-        arriving[edge.target].append(edge)
-    printed: dict[int, list[ConsoleText]] = defaultdict(list)
-    for text in trace.console:
-        if text.step is not None and text.activity == "run":
-            printed[text.step].append(text)
-    visits, flows = _visits_and_flows(trace)
+    with collector_paused():
+        return _indexed(trace, values)
+
+
+def _indexed(trace: Trace, values: Values) -> Index:
+    steps = step_columns(trace.steps)
+    edges = {edge.id: edge for edge in trace.edges}
+    by_slot = sorted(trace.edges, key=attrgetter("slot"))
+    visits = _visits(steps)
+    run = (text for text in trace.console if text.activity == "run")
     return Index(
         trace=trace,
+        steps=steps,
+        tensors=tensor_columns(trace.tensors),
         node={node.id: node for node in trace.nodes},
-        edge={edge.id: edge for edge in trace.edges},
+        edge=edges,
         module={module.id: module for module in trace.modules},
         call={call.id: call for call in trace.calls},
         tensor=TensorTable(trace.tensors, values),
         value=values,
         source={source.id: source for source in trace.sources},
-        saved={key: tuple(group) for key, group in saved.items()},
-        leaving={key: tuple(group) for key, group in leaving.items()},
-        arriving={key: tuple(group) for key, group in arriving.items()},
-        made_at=_made_at(trace),
+        saved=_grouped(trace.saved, attrgetter("node")),
+        leaving=_grouped(by_slot, attrgetter("source")),
+        arriving=_grouped(by_slot, attrgetter("target")),
+        made_at=_made_at(steps),
         visits=visits,
-        flows=flows,
-        passes=_passes(trace),
-        printed={key: tuple(group) for key, group in printed.items()},
+        flows=Flows(edges, visits, trace.steps),
+        passes=_passes(trace.steps, steps),
+        printed=_grouped((text for text in run if text.step is not None), attrgetter("step")),
     )
 
 
-def _made_at(trace: Trace) -> dict[int, int]:
-    made: dict[int, int] = {}
-    for step in trace.steps:
-        if isinstance(step, ForwardStep):
-            own = () if step.node is None else (step.node,)
-            for node in (*own, *step.nodes):
-                made.setdefault(node, step.number)
-    return made
+def _grouped(records: Iterable[T], key: Callable[[T], int]) -> dict[int, tuple[T, ...]]:
+    groups: dict[int, list[T]] = {}
+    for record in records:
+        groups.setdefault(key(record), []).append(record)
+    return {number: tuple(group) for number, group in groups.items()}
 
 
-def _visits_and_flows(
-    trace: Trace,
-) -> tuple[dict[int, tuple[int, ...]], dict[int, tuple[Flow, ...]]]:
-    visits: dict[int, list[int]] = defaultdict(list)
-    flows: dict[int, list[Flow]] = defaultdict(list)
-    for step in trace.steps:
-        if isinstance(step, NodeStep | AccumulateStep):
-            visits[step.node].append(step.number)
-        if isinstance(step, NodeStep):
-            for passed in step.passed:
-                if passed.edge is not None:
-                    flows[passed.edge].append(Flow(step=step.number, item=passed.item))
-    return (
-        {node: tuple(numbers) for node, numbers in visits.items()},
-        {edge: tuple(each) for edge, each in flows.items()},
-    )
+def _made_at(steps: StepColumns) -> dict[int, int]:
+    """The first forward step of each node."""
+    at = np.flatnonzero((steps.kinds == FORWARD) & (steps.nodes != 0))
+    pairs = list(zip(steps.nodes[at].tolist(), (at + 1).tolist(), strict=True))
+    if steps.several:
+        pairs += [(node, number) for number, nodes in steps.several.items() for node in nodes]
+        pairs.sort(key=itemgetter(1))
+    # The first of several steps of a node comes last, and stays.
+    return dict(reversed(pairs))
 
 
-def _passes(trace: Trace) -> tuple[PassSpan, ...]:
-    begins = {step.pass_id: step for step in trace.steps if isinstance(step, PassBeginStep)}
-    last: dict[int, int] = {}
-    for step in trace.steps:
-        if step.pass_id is not None:
-            last[step.pass_id] = step.number
+def _visits(steps: StepColumns) -> dict[int, tuple[int, ...]]:
+    executed = np.flatnonzero((steps.kinds == NODE) | (steps.kinds == ACCUMULATE))
+    ordered = executed[np.argsort(steps.nodes[executed], kind="stable")]
+    nodes, starts = np.unique(steps.nodes[ordered], return_index=True)
+    numbers = (ordered + 1).tolist()
+    ends = [*starts.tolist(), len(numbers)]
+    spans = zip(nodes.tolist(), pairwise(ends), strict=True)
+    return {node: tuple(numbers[start:end]) for node, (start, end) in spans}
+
+
+def _passes(steps: Sequence[Step], columns: StepColumns) -> tuple[PassSpan, ...]:
+    begins = [steps[at] for at in np.flatnonzero(columns.kinds == PASS_BEGIN).tolist()]
+    passes, from_end = np.unique(columns.passes[::-1], return_index=True)
+    last = dict(zip(passes.tolist(), (len(steps) - from_end).tolist(), strict=True))
     return tuple(
-        PassSpan(pass_id=number, first=step.number, last=last[number], roots=step.roots)
-        for number, step in begins.items()
+        PassSpan(
+            pass_id=begin.pass_id, first=begin.number, last=last[begin.pass_id], roots=begin.roots
+        )
+        for begin in begins
+        if isinstance(begin, PassBeginStep)
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Literal
 
-from gradviz.model.index import Flow, Index, PassSpan
+from gradviz.model.flows import Flow
+from gradviz.model.index import Index, PassSpan
 from gradviz.model.step import (
     AccumulateStep,
     ErrorStep,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -63,6 +64,9 @@ class Outcome:
 class Trace:
     """All records of a trace, each kind ordered by id; steps ordered by number.
 
+    Steps and tensors of a file are many: there they are sequences that make a record when it is
+    asked for. Whoever asks all of them one thing finds it in `gradviz.model.columns`.
+
     Attributes:
         origin: What produced it.
         nodes: The grad_fn graph's nodes.
@@ -86,8 +90,8 @@ class Trace:
     saved: tuple[SavedSlot, ...] = ()
     modules: tuple[ModuleCall, ...] = ()
     calls: tuple[FunctionCall, ...] = ()
-    steps: tuple[Step, ...] = ()
-    tensors: tuple[TensorRecord, ...] = ()
+    steps: Sequence[Step] = ()
+    tensors: Sequence[TensorRecord] = ()
     sources: tuple[Source, ...] = ()
     console: tuple[ConsoleText, ...] = ()
     cuts: tuple[ConsoleCut, ...] = ()

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 from urllib.parse import quote
 
 from gradviz.model.codec import CodecError, decode
+from gradviz.model.collector import collector_paused
 from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.model.tensor_table import TensorTable
 from gradviz.model.trace import Origin, Outcome, Trace
-from gradviz.model.validate import validate
+from gradviz.model.validate import Validation
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header
+from gradviz.store.row_read import row_reader
+from gradviz.store.rows import StepRows, TensorRows
 from gradviz.store.upgrade import upgraded
 
 _TABLES = {
@@ -27,17 +30,14 @@ _TABLES = {
     "saved": "saved",
     "modules": "module",
     "calls": "call",
-    "steps": "step",
     "sources": "source",
     "console": "console",
     "cuts": "cut",
     "findings": "finding",
     "reports": "report",
 }
-_FIELDS: dict[str, tuple[str, Any]] = {
-    "tensors": ("tensor", schema.TENSOR_KIND),
-    **{field: (table, schema.KINDS[table]) for field, table in _TABLES.items()},
-}
+"""The fields of `Trace` that are made at once, and their tables."""
+
 _MOST_BYTES = 1 << 30
 """No text or blob of a trace may be longer."""
 
@@ -50,7 +50,7 @@ class TraceReader:
         self.path = path
         self._version = version
         self._connection = connection
-        self._records: dict[int, TensorRecord] = {}
+        self._tensors: TensorTable | None = None
 
     def trace(self) -> Trace:
         """Reads all records.
@@ -59,22 +59,37 @@ class TraceReader:
             TraceError: If the file is damaged, or says what cannot be true of a run.
         """
         try:
-            with self._one_moment(), _collector_paused():
-                records = self._all_records()
-                meta = dict(self._connection.execute("SELECT key, json FROM meta").fetchall())
-            trace = Trace(
-                origin=decode(Origin, json.loads(meta["origin"])),
-                outcome=decode(Outcome, json.loads(meta["outcome"])) if "outcome" in meta else None,
-                **records,
-            )
+            with self._one_moment(), collector_paused():
+                trace = self._read()
+                validation = Validation(trace)
         except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
             raise TraceError(f"{self.path} is damaged: {error}.") from None
-        problems = validate(trace)
+        problems = validation.problems
         if problems:
             more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
             raise TraceError(f"{self.path} is not a valid trace: {problems[0]}{more}.")
-        self._records = {record.id: record for record in trace.tensors}
+        if isinstance(trace.steps, StepRows) and isinstance(trace.tensors, TensorRows):
+            trace.steps.step_columns = validation.step_columns()
+            trace.tensors.tensor_columns = validation.tensor_columns()
+        self._tensors = TensorTable(trace.tensors, self.value)
         return trace
+
+    def _read(self) -> Trace:
+        source = upgraded(self._connection, self._version)
+        texts = {table: _texts(source, table) for table in ("tensor", *schema.KINDS)}
+        meta = dict(source.execute("SELECT key, json FROM meta").fetchall())
+        if source is not self._connection:
+            source.close()
+        return Trace(
+            origin=decode(Origin, json.loads(meta["origin"])),
+            outcome=decode(Outcome, json.loads(meta["outcome"])) if "outcome" in meta else None,
+            steps=StepRows(texts["step"], row_reader(schema.KINDS["step"])),
+            tensors=TensorRows(texts["tensor"], row_reader(schema.TENSOR_KIND)),
+            **{
+                field: tuple(map(row_reader(schema.KINDS[table]), texts[table]))
+                for field, table in _TABLES.items()
+            },
+        )
 
     def value(self, tensor: int) -> TensorValue | None:
         """Reads the kept elements of a tensor; None where none were kept.
@@ -84,7 +99,7 @@ class TraceReader:
         Raises:
             TraceError: If there is no such tensor or its elements are damaged.
         """
-        record = self._records.get(tensor) or self._record(tensor)
+        record = self._record(tensor)
         if record.content not in ("whole", "preview"):
             return None
         try:
@@ -110,25 +125,11 @@ class TraceReader:
             self._connection.rollback()
 
     def _record(self, tensor: int) -> TensorRecord:
-        if not self._records:
+        if self._tensors is None:
             self.trace()
-        if tensor not in self._records:
+        if self._tensors is None or tensor not in self._tensors:
             raise TraceError(f"{self.path} has no tensor {tensor}.")
-        return self._records[tensor]
-
-    def _all_records(self) -> dict[str, tuple[Any, ...]]:
-        """All records by the field of `Trace` that holds them."""
-        tables = ["tensor", *schema.kinds_of(self._version)]
-        rows = upgraded({table: self._rows(table) for table in tables}, self._version)
-        return {
-            field: tuple([decode(kind, row) for row in rows[table]])
-            for field, (table, kind) in _FIELDS.items()
-        }
-
-    def _rows(self, table: str) -> Iterator[Any]:
-        """The rows of a table as JSON objects, read while they are asked for."""
-        rows = self._connection.execute(f"SELECT json FROM {table} ORDER BY id")
-        return (json.loads(text) for (text,) in rows)
+        return self._tensors.bare(tensor)
 
     def __enter__(self) -> Self:
         """Returns itself."""
@@ -177,24 +178,13 @@ def open_trace(path: Path, *, live: bool = False) -> TraceReader:
     return TraceReader(path, connection, header.version)
 
 
+def _texts(connection: sqlite3.Connection, table: str) -> list[str]:
+    return [text for (text,) in connection.execute(f"SELECT json FROM {table} ORDER BY id")]
+
+
 def _distrust(connection: sqlite3.Connection) -> None:
     # As https://www.sqlite.org/security.html advises for files of unknown origin.
     connection.execute("PRAGMA trusted_schema = off")
     connection.execute("PRAGMA cell_size_check = on")
     connection.execute("PRAGMA query_only = on")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Keeps the garbage collector from walking over all records again and again while they grow.
-
-    A good part of the time to open a large trace went there, for nothing: values have no cycles.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -1,4 +1,4 @@
-"""The tables of a trace file: one for each kind of record, each row one value as JSON."""
+"""The tables of a trace file: one for each kind of record, each row one value as `row_text`."""
 
 from __future__ import annotations
 

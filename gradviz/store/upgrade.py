@@ -1,30 +1,58 @@
-"""Brings the rows of an older format to the present one while they are read; no file is changed."""
+"""Brings a trace of an older format to the present one, in memory: no file is changed."""
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-Rows = dict[str, Iterable[Any]]
-"""Rows by table, ordered by id, each as the JSON object that stands in the file."""
+from gradviz.model.codec import decode
+from gradviz.store import schema
+from gradviz.store.row_text import row_text
+
+Objects = dict[int, Any]
+"""The rows of a table of format 1 by id: objects, whose members have the names of the fields."""
 
 
-def upgraded(rows: Rows, version: int) -> Rows:
-    """The rows of a trace of format ``version`` as they would stand in one of this format.
+def upgraded(connection: sqlite3.Connection, version: int) -> sqlite3.Connection:
+    """A database in memory with the records of a trace of format ``version`` in this format.
 
-    What has not the form that it should have passes unchanged: decoding tells what is wrong.
+    The elements of tensors stay where they are: their form has not changed.
+
+    Args:
+        connection: The trace; returned as it is where it has this format already.
+        version: Its format.
+
+    Raises:
+        ValueError, sqlite3.Error, RecursionError: If the trace is damaged.
     """
     for upgrade in _UPGRADES[version - 1 :]:
-        rows = upgrade(rows)
-    return rows
+        connection = upgrade(connection)
+    return connection
 
 
-def upgrade_1(rows: Rows) -> Rows:
-    """Format 1 told of a node the path of its module, but neither the call nor the class."""
-    nodes = list(rows["node"])
-    calls = _calls_of(dict.fromkeys(path for node in nodes if (path := _path_of(node))))
+def upgrade_1(old: sqlite3.Connection) -> sqlite3.Connection:
+    """Format 1 had objects for rows, and told of a node only the path of its module."""
+    tables = {name: _objects(old, name) for name in ("tensor", *schema.kinds_of(1))}
+    nodes = tables["node"]
+    calls = _calls_of(dict.fromkeys(path for node in nodes.values() if (path := _path_of(node))))
     numbers = {call["path"]: call["id"] for call in calls}
-    return rows | {"node": [_with_call(node, numbers) for node in nodes], "module": calls}
+    tables["node"] = {key: _with_call(node, numbers) for key, node in nodes.items()}
+    tables["module"] = {call["id"]: call for call in calls}
+    new = sqlite3.connect(":memory:", isolation_level=None)
+    schema.create(new)
+    new.executemany("INSERT INTO meta VALUES (?, ?)", old.execute("SELECT key, json FROM meta"))
+    for name, objects in tables.items():
+        kind = schema.TENSOR_KIND if name == "tensor" else schema.KINDS[name]
+        rows = ((key, row_text(decode(kind, each), kind)) for key, each in objects.items())
+        new.executemany(f"INSERT INTO {name} (id, json) VALUES (?, ?)", rows)
+    return new
+
+
+def _objects(old: sqlite3.Connection, table: str) -> Objects:
+    rows = old.execute(f"SELECT id, json FROM {table} ORDER BY id")
+    return {key: json.loads(text) for key, text in rows}
 
 
 def _path_of(node: Any) -> str | None:

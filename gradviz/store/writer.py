@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from pathlib import Path
 from threading import RLock
 
+from gradviz.model.codec import encode
 from gradviz.model.console import ConsoleCut
-from gradviz.model.json_text import json_text
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Origin, Outcome, Record
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header, remove_logs
+from gradviz.store.row_text import row_text
 
 _STEP_TYPES = Step.__args__
 _TABLE_OF: dict[type, str] = {
@@ -67,7 +69,7 @@ class TraceWriter:
         else:
             key = record.id  # type: ignore[union-attr]
         # As text at once: thousands of waiting records would keep the garbage collector busy.
-        text = json_text(record, Step if table == "step" else None)
+        text = row_text(record, Step if table == "step" else None)
         with self._lock:
             self._waiting[table][key] = text
 
@@ -80,12 +82,12 @@ class TraceWriter:
         if len(data) != record.kept_bytes:
             raise ValueError(f"tensor {record.id}: {len(data)} bytes, not {record.kept_bytes}")
         with self._lock:
-            self._tensors[record.id] = (json_text(record), data)
+            self._tensors[record.id] = (row_text(record), data)
 
     def put_outcome(self, outcome: Outcome) -> None:
         """Says how the recording ended, and flushes."""
         self.flush()
-        self._put_meta("outcome", json_text(outcome))
+        self._put_meta("outcome", json.dumps(encode(outcome)))
 
     def flush(self) -> None:
         """Commits all that waits.
@@ -159,7 +161,9 @@ def _create(path: Path, origin: Origin) -> None:
         try:
             connection.execute("PRAGMA synchronous = off")
             schema.create(connection)
-            connection.execute("INSERT INTO meta VALUES ('origin', ?)", (json_text(origin),))
+            connection.execute(
+                "INSERT INTO meta VALUES ('origin', ?)", (json.dumps(encode(origin)),)
+            )
         finally:
             connection.close()
         remove_logs(path)

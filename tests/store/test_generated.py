@@ -42,6 +42,13 @@ def items(tensors: int) -> st.SearchStrategy[Item]:
     return st.one_of(kinds)
 
 
+def passed_on(
+    node: int, edges: tuple[Edge, ...], item: st.SearchStrategy[Item]
+) -> st.SearchStrategy[PassedGradient]:
+    leaving = [edge.id for edge in edges if edge.source == node]
+    return st.builds(PassedGradient, edge=st.sampled_from([None, *leaving]), item=item)
+
+
 @st.composite
 def module_calls(draw: st.DrawFn) -> tuple[ModuleCall, ...]:
     return tuple(
@@ -59,8 +66,11 @@ def module_calls(draw: st.DrawFn) -> tuple[ModuleCall, ...]:
 def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
     kept = tuple(tensor(number, draw(arrays)) for number in range(1, draw(st.integers(0, 4)) + 1))
     nodes = range(1, draw(st.integers(1, 5)) + 1)
-    edges = draw(st.integers(0, 6))
     node, item = st.sampled_from(nodes), items(len(kept))
+    edges = tuple(
+        draw(st.builds(Edge, id=st.just(each), source=node, target=node))
+        for each in range(1, draw(st.integers(0, 6)) + 1)
+    )
     modules = draw(module_calls())
     module = st.sampled_from([None, *(each.id for each in modules)])
     many = st.lists(item, max_size=3).map(tuple)
@@ -75,20 +85,26 @@ def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
         accumulate=draw(st.booleans()),
         location=None,
     )
-    passed = st.builds(
-        PassedGradient, edge=st.none() | st.integers(1, edges) if edges else st.none(), item=item
+    common = {"pass_id": st.just(1), "started_ns": count}
+    executed = node.flatmap(
+        lambda each: st.builds(
+            NodeStep,
+            incoming=many,
+            received=many,
+            returned=many,
+            thread=text,
+            passed=st.lists(passed_on(each, edges, item), max_size=3).map(tuple),
+            node=st.just(each),
+            **common,
+        )
     )
-    common = {"pass_id": st.just(1), "node": node, "started_ns": count}
     step = st.one_of(
-        st.builds(
-            NodeStep, incoming=many, received=many, returned=many, thread=text,
-            passed=st.lists(passed, max_size=3).map(tuple), **common,
-        ),
+        executed,
         st.builds(
             ForwardStep, call=st.none(), nodes=st.lists(node, max_size=2).map(tuple),
-            inputs=many, outputs=many, **common,
+            node=node, inputs=many, outputs=many, **common,
         ),
-        st.builds(ErrorStep, call=st.none(), message=text, **common),
+        st.builds(ErrorStep, call=st.none(), node=node, message=text, **common),
     )  # fmt: skip
     numbers = range(2, draw(st.integers(1, 6)) + 1)
     steps = tuple(_numbered(draw(step), number) for number in numbers)
@@ -99,10 +115,7 @@ def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
                            made_by=st.none() | node, module_call=module))
             for each in nodes
         ),
-        edges=tuple(
-            draw(st.builds(Edge, id=st.just(each), source=node, target=node))
-            for each in range(1, edges + 1)
-        ),
+        edges=edges,
         saved=tuple(
             draw(st.builds(SavedSlot, id=st.just(each), node=node, item=item))
             for each in range(1, draw(st.integers(0, 3)) + 1)

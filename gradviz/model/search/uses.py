@@ -12,7 +12,6 @@ import numpy.typing as npt
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.search.terms import shape_key
-from gradviz.model.tensor import TensorRecord
 
 Role = Literal[
     "saved",
@@ -84,9 +83,10 @@ def uses_of(index: Index, entries: list[Entry]) -> Uses:
     """Turns entries, each of them about a tensor, into columns."""
     things, steps, roles, items = zip(*entries, strict=True) if entries else ((), (), (), ())
     tensors = np.array([item.tensor for item in items], np.int64)
-    records = index.trace.tensors
     # Tensors are ordered by number.
-    rows = np.searchsorted(np.array([record.id for record in records], np.int64), tensors)
+    rows = np.searchsorted(index.tensors.ids, tensors)
+    facts = [(shape_key(each.shape), each.dtype, each.device) for each in index.trace.tensors]
+    shapes, dtypes, devices = zip(*facts, strict=True) if facts else ((), (), ())
     return Uses(
         things=np.array(things, np.int64),
         steps=np.array(steps, np.int64),
@@ -94,16 +94,14 @@ def uses_of(index: Index, entries: list[Entry]) -> Uses:
         roles=roles,
         items=items,
         names=_column(item.name[:MOST_CHARACTERS] for item in items),
-        shapes=_column_of(records, rows, lambda record: shape_key(record.shape)),
-        dtypes=_column_of(records, rows, lambda record: record.dtype),
-        devices=_column_of(records, rows, lambda record: record.device),
+        shapes=_column_of(shapes, rows),
+        dtypes=_column_of(dtypes, rows),
+        devices=_column_of(devices, rows),
     )
 
 
-def _column_of(
-    records: tuple[TensorRecord, ...], rows: Numbers, text: Callable[[TensorRecord], str]
-) -> Column:
-    column = _column(text(record) for record in records)
+def _column_of(texts: Iterable[str], rows: Numbers) -> Column:
+    column = _column(texts)
     return Column(words=column.words, codes=column.codes[rows])
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 
+import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from gradviz.model.index import Index
@@ -59,8 +60,8 @@ class StorageMarks:
 
 def storage_letters(index: Index) -> dict[int, str]:
     """A letter for each storage that more than one record has; a lone one would say nothing."""
-    uses = Counter(record.storage for record in index.trace.tensors if record.storage is not None)
-    shared = sorted(storage for storage, count in uses.items() if count > 1)
+    storages, uses = np.unique(index.tensors.storages, return_counts=True)
+    shared = storages[(uses > 1) & (storages != 0)].tolist()
     return {storage: letter(place) for place, storage in enumerate(shared)}
 
 

@@ -8,9 +8,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from gradviz.model.columns import ERROR, FORWARD, NODE
 from gradviz.model.index import Index
-from gradviz.model.query import phase_of
-from gradviz.model.step import ErrorStep, ForwardStep, NodeStep, Step
 
 StepKind = Literal["plain", "custom", "error"]
 STEP_KINDS: tuple[StepKind, ...] = ("plain", "custom", "error")
@@ -35,34 +34,28 @@ class Phase:
 
 def phases_of(index: Index) -> tuple[Phase, ...]:
     """The phases in order; together they are all steps."""
-    found: list[Phase] = []
-    first: Step | None = None
-    previous: Step | None = None
-    for step in index.trace.steps:
-        if first is None or step.pass_id != first.pass_id:
-            if first is not None and previous is not None:
-                found.append(_phase(first, previous))
-            first = step
-        previous = step
-    if first is not None and previous is not None:
-        found.append(_phase(first, previous))
-    return tuple(found)
+    passes = index.steps.passes
+    starts = [0, *(np.flatnonzero(np.diff(passes)) + 1).tolist()] if len(passes) else []
+    ends = [*starts[1:], len(passes)]
+    return tuple(
+        _phase(start + 1, end, int(passes[start])) for start, end in zip(starts, ends, strict=False)
+    )
 
 
-def _phase(first: Step, last: Step) -> Phase:
-    return Phase(first=first.number, last=last.number, kind=phase_of(first), pass_id=first.pass_id)
+def _phase(first: int, last: int, pass_id: int) -> Phase:
+    if pass_id == 0:
+        return Phase(first=first, last=last, kind="forward", pass_id=None)
+    return Phase(first=first, last=last, kind="backward", pass_id=pass_id)
 
 
 def kinds_of(index: Index) -> npt.NDArray[np.int8]:
     """Of each step the position of its kind in `STEP_KINDS`."""
-    kinds = np.zeros(len(index.trace.steps), dtype=np.int8)
-    for at, step in enumerate(index.trace.steps):
-        if isinstance(step, ErrorStep):
-            kinds[at] = 2
-        elif isinstance(step, ForwardStep):
-            kinds[at] = step.call is not None
-        elif isinstance(step, NodeStep):
-            kinds[at] = index.node[step.node].kind == "custom"
+    steps = index.steps
+    custom = [node.id for node in index.trace.nodes if node.kind == "custom"]
+    kinds = np.zeros(len(steps.kinds), dtype=np.int8)
+    kinds[(steps.kinds == FORWARD) & (steps.calls != 0)] = 1
+    kinds[(steps.kinds == NODE) & np.isin(steps.nodes, custom)] = 1
+    kinds[steps.kinds == ERROR] = 2
     return kinds
 
 

@@ -1,0 +1,67 @@
+"""The gradients that flowed along the edges of a graph, found when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from gradviz.model.graph import Edge
+from gradviz.model.item import Item
+from gradviz.model.step import NodeStep, Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flow:
+    """A gradient flowing along an edge.
+
+    Attributes:
+        step: Number of the step that sent it.
+        item: The gradient.
+    """
+
+    step: int
+    item: Item
+
+
+class Flows(Mapping[int, tuple[Flow, ...]]):
+    """Look-up of the flows along an edge, in order of step, for edges along which any went.
+
+    The steps that executed an edge's source are all that can have sent something along it.
+    """
+
+    def __init__(
+        self,
+        edges: Mapping[int, Edge],
+        visits: Mapping[int, tuple[int, ...]],
+        steps: Sequence[Step],
+    ) -> None:
+        """Takes edges by id, of each node the numbers of the steps that executed it, and steps."""
+        self._edges = edges
+        self._visits = visits
+        self._steps = steps
+        self._known: dict[int, tuple[Flow, ...]] = {}
+
+    def __getitem__(self, edge: int) -> tuple[Flow, ...]:
+        """The flows along an edge."""
+        flows = self._known.get(edge)
+        if flows is None:
+            flows = self._known[edge] = tuple(self._found(self._edges[edge]))
+        if not flows:
+            raise KeyError(edge)
+        return flows
+
+    def _found(self, edge: Edge) -> Iterator[Flow]:
+        for number in self._visits.get(edge.source, ()):
+            step = self._steps[number - 1]
+            if isinstance(step, NodeStep):
+                for passed in step.passed:
+                    if passed.edge == edge.id:
+                        yield Flow(step=number, item=passed.item)
+
+    def __iter__(self) -> Iterator[int]:
+        """The edges along which something went; reads all steps that executed a node."""
+        return (edge for edge in self._edges if self.get(edge))
+
+    def __len__(self) -> int:
+        """How many edges those are."""
+        return sum(1 for _ in self)

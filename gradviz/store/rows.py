@@ -1,0 +1,78 @@
+"""Records of a trace that are made from the texts of their rows when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, TypeVar, overload
+
+from gradviz.model.columns import StepColumns, TensorColumns
+from gradviz.model.step import Step
+from gradviz.model.tensor import TensorRecord
+
+T = TypeVar("T")
+
+_MOST_KEPT = 1 << 13
+"""So many records are kept for whoever asks again; a million would fill the memory."""
+
+
+class Rows(Sequence[T], Generic[T]):
+    """A sequence of records. It equals any other sequence of equal records, also a tuple."""
+
+    def __init__(self, texts: list[str], read: Callable[[str], T]) -> None:
+        """Takes the texts, in order, and what makes a record of one."""
+        self._texts = texts
+        self._read = read
+        self._all: tuple[T, ...] | None = None
+        self._some: dict[int, T] = {}
+
+    def __len__(self) -> int:
+        """How many records there are."""
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, place: int | slice) -> T | tuple[T, ...]:
+        """One record, or a tuple of several."""
+        if self._all is not None:
+            return self._all[place]
+        if isinstance(place, slice):
+            return tuple(map(self._read, self._texts[place]))
+        at = place if place >= 0 else place + len(self._texts)
+        made = self._some.get(at)
+        if made is None:
+            made = self._read(self._texts[place])
+            if len(self._some) >= _MOST_KEPT:
+                self._some.clear()
+            self._some[at] = made
+        return made
+
+    def __iter__(self) -> Iterator[T]:
+        """All records; those of a long table are made anew each time."""
+        if self._all is None and len(self._texts) <= _MOST_KEPT:
+            self._all = tuple(map(self._read, self._texts))
+            self._some.clear()
+        return map(self._read, self._texts) if self._all is None else iter(self._all)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another sequence has the same records."""
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        if len(other) != len(self):
+            return False
+        return all(mine == its for mine, its in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class StepRows(Rows[Step]):
+    """Steps, with the columns that were gathered when they were read for the first time."""
+
+    step_columns: StepColumns
+
+
+class TensorRows(Rows[TensorRecord]):
+    """Records of tensors, with the columns that were gathered when they were first read."""
+
+    tensor_columns: TensorColumns
