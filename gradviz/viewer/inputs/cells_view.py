@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QSizePolicy, QTableView, QWidget
 
 from gradviz.viewer.inputs.cell_delegate import CellDelegate
 from gradviz.viewer.inputs.cells_model import CellsModel
+from gradviz.viewer.keys import pressed
 from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
 _ROW = 26
 _HEADER = 20
 _LEAST_COLUMN, _MOST_COLUMN = 44, 160
 _MOST_ROWS = 6
-
-_STANDARD = QKeySequence.StandardKey
-_TAKEN = (_STANDARD.Copy, _STANDARD.Paste, _STANDARD.SelectAll)
 
 
 class CellsView(QTableView):
@@ -47,6 +43,7 @@ class CellsView(QTableView):
             triggers.AnyKeyPressed | triggers.EditKeyPressed | triggers.DoubleClicked
         )
         self.setTabKeyNavigation(False)
+        self.setToolTip(self.tr("Type or paste the elements. Enter goes down, Tab to the right."))
         self.setCornerButtonEnabled(False)
         self.setWordWrap(False)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -162,31 +159,45 @@ class CellsView(QTableView):
             self.updateGeometry()
 
     def event(self, event: QEvent) -> bool:
-        """Copy and paste are for the grid while it has the focus."""
-        asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if asked and any(cast(QKeyEvent, event).matches(each) for each in _TAKEN):
+        """Letters begin to type, copy and paste are for the grid, while it has the focus."""
+        override = event.type() == QEvent.Type.ShortcutOverride
+        if (
+            override
+            and isinstance(event, QKeyEvent)
+            and (pressed("elements", event) or _types(event))
+        ):
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys as in a spreadsheet."""
-        if event.matches(_STANDARD.Copy):
-            self.copy_selection()
-        elif event.matches(_STANDARD.Paste):
-            self.paste()
-        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self.clear_selection()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.step("down")
-        else:
-            super().keyPressEvent(event)
+        match pressed("elements", event):
+            case "down":
+                self.step("down")
+            case "zero":
+                self.clear_selection()
+            case "copy":
+                self.copy_selection()
+            case "paste":
+                self.paste()
+            case "leave":
+                super().focusNextPrevChild(True)
+            case _:
+                super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Tab goes from cell to cell, and from the last one on to the next field."""
         if self.step("right" if forward else "left"):
             return True
         return super().focusNextPrevChild(forward)
+
+
+def _types(event: QKeyEvent) -> bool:
+    """Whether a key writes something."""
+    plain = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+    text = event.text()
+    return bool(text) and text.isprintable() and not event.modifiers() & ~plain
 
 
 def _style(theme: Theme) -> str:

@@ -161,7 +161,7 @@ def _cells(spec: InputSpec) -> Cells | None:
         return None
     if spec.fill == "values":  # as they were asked for, not as the dtype rounds them
         texts = tuple(text_of(each, spec.dtype) for each in spec.values)
-        return Cells(shape=spec.shape, texts=texts)
+        return fitted(Cells(shape=(len(texts),), texts=texts), spec.shape, "0")
     elements = elements_of(spec)
     if elements is None:
         return None

@@ -55,6 +55,7 @@ class InputsForm(QWidget):
         self._none = PlainLabel(self.tr("Pick a scene: here are its inputs."), muted=True)
         self._lay_out()
         self.history.changed.connect(self._on_history_changed)
+        self.history.revisited.connect(self._on_history_revisited)
         self.start_fields.edited.connect(self._on_start_fields_edited)
         self.start_fields.left.connect(self.history.end_typing)
         self.notice.reset_pressed.connect(self._on_notice_reset_pressed)
@@ -237,6 +238,14 @@ class InputsForm(QWidget):
         self._show_notice()
         self._align()
         self.changed.emit()
+
+    @Slot(object)
+    def _on_history_revisited(self, at: int | None) -> None:
+        """What undo has changed is seen, unless one looks at it already."""
+        part: QWidget = self.start_fields if at is None else self._rows[at]
+        focus = self.window().focusWidget()
+        if focus is None or not part.isAncestorOf(focus):
+            self.area.ensureWidgetVisible(part, 0, 0)
 
     @Slot(str, object)
     def _on_start_fields_edited(self, field: str, value: object) -> None:

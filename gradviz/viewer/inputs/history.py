@@ -17,9 +17,11 @@ class FormHistory(QObject):
 
     Signals:
         changed: The draft is another one.
+        revisited: By undo or redo: the place of the argument that it changed; None if none.
     """
 
     changed = Signal()
+    revisited = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -96,15 +98,24 @@ class _Edit(QUndoCommand):
         self.before = before
         self.after = after
         self.key = key
+        self._pushed = False
 
     def undo(self) -> None:
         """Goes back."""
         self._history.end_typing()
         self._history.show(self.before)
+        self._history.revisited.emit(self._place())
 
     def redo(self) -> None:
         """Goes on; for the first time when it is pushed."""
         self._history.show(self.after)
+        if self._pushed:
+            self._history.revisited.emit(self._place())
+        self._pushed = True
+
+    def _place(self) -> int | None:
+        pairs = zip(self.before.arguments, self.after.arguments, strict=True)
+        return next((at for at, (old, new) in enumerate(pairs) if old != new), None)
 
     def id(self) -> int:
         """Which commands it may be merged with."""

@@ -1,108 +1,396 @@
+"""The form: what is edited is what would be run, and what is said stands at its field."""
+
+from __future__ import annotations
+
 import dataclasses
+from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QStyle, QStyleOptionComboBox
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QFontMetrics, QWheelEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QStyle, QStyleOptionComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from gradviz.gallery.catalogue import SCENES, Scene, offer_of
+from gradviz.gallery.catalogue import SCENES, Scene, offer_of, scene
 from gradviz.model.inputs import InputSpec, Offer, Subject
-from gradviz.viewer.inputs.form import LEAST_WIDTH, InputsForm
+from gradviz.viewer.inputs.field_grid import Choice
+from gradviz.viewer.inputs.fields import ArgumentFields
+from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import DARK, LIGHT, apply_theme
-from gradviz.viewer.workplace import make_application
+from gradviz.viewer.theme import LIGHT, Theme, apply_theme, load_fonts
+from gradviz.viewer.window_style import window_style
+
+LEFT = Qt.MouseButton.LeftButton
+LINEAR = offer_of(scene("linear"))
 
 
 @pytest.fixture
-def form(qtbot: QtBot) -> InputsForm:
-    # With the fonts and the style that the program has: here it is a matter of pixels.
-    apply_theme(make_application([]), LIGHT)
-    form = InputsForm(ViewerState(LIGHT))
+def clothes(qapp: QApplication) -> Iterator[QApplication]:
+    """The fonts and the style that the program has: some tests here are a matter of pixels."""
+    load_fonts()
+    apply_theme(qapp, LIGHT)
+    yield qapp
+    apply_theme(qapp, LIGHT)
+    qapp.setStyleSheet("")
+
+
+@pytest.fixture
+def form(clothes: QApplication, qtbot: QtBot) -> InputsForm:
+    return made_form(qtbot, LIGHT, 270)
+
+
+def made_form(qtbot: QtBot, theme: Theme, width: int) -> InputsForm:
+    form = InputsForm(ViewerState(theme))
+    form.setStyleSheet(window_style(theme))
+    form.resize(width, 900)
     qtbot.addWidget(form)
+    form.show()
     return form
+
+
+def offer_with(*inputs: InputSpec) -> Offer:
+    return Offer(subject=Subject(path="f.py", name="F"), title="F", inputs=inputs)
+
+
+def opened(form: InputsForm, at: int = 0) -> ArgumentFields:
+    form.rows[at].open()
+    # What is new in a layout is shown a moment later.
+    QApplication.processEvents()
+    return form.rows[at].fields
+
+
+def choose(choice: QComboBox, value: str) -> None:
+    assert choice.findData(value) >= 0
+    choice.setCurrentIndex(choice.findData(value))
+
+
+def retype(qtbot: QtBot, field: QWidget, text: str) -> None:
+    qtbot.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    if text:
+        qtbot.keyClicks(field, text)
+    else:
+        qtbot.keyClick(field, Qt.Key.Key_Delete)
+
+
+def spec_in(form: InputsForm, at: int = 0) -> InputSpec:
+    offer = form.offer()
+    assert offer is not None
+    return offer.inputs[at]
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
 def test_an_unedited_form_yields_the_offer(form: InputsForm, scene: Scene) -> None:
     form.show_offer(offer_of(scene))
     assert form.offer() == offer_of(scene)
+    assert not form.is_changed
 
 
-def test_nothing_is_yielded_before_an_offer(form: InputsForm) -> None:
+def test_nothing_is_yielded_before_an_offer_and_for_an_opened_trace(form: InputsForm) -> None:
     assert form.offer() is None
+    form.show_offer(LINEAR)
+    form.show_nothing()
+    assert form.offer() is None
+    assert form.problem() == ""
 
 
-def test_edits_are_in_the_offer(form: InputsForm) -> None:
-    form.show_offer(offer_of(SCENES[0]))
-    form.seed.setValue(7)
-    form.start.setCurrentIndex(form.start.findData("nothing"))
-    row = form.rows[2]
-    row.kind.setCurrentIndex(row.kind.findData("tensor"))
-    row.shape.setText("3")
-    row.fill.setCurrentIndex(row.fill.findData("ones"))
-    row.grad.setChecked(True)
+def test_edits_are_in_the_offer(form: InputsForm, qtbot: QtBot) -> None:
+    form.show_offer(LINEAR)
+    form.start_fields.seed.setValue(7)
+    choose(form.start_fields.start, "nothing")
+    fields = opened(form, 2)
+    choose(fields.kind, "tensor")
+    retype(qtbot, fields.shape, "3")
+    choose(fields.fill, "ones")
+    qtbot.mouseClick(fields.grad, LEFT, pos=fields.grad.rect().center() * 0.1)
     offer = form.offer()
     assert offer is not None
     assert (offer.seed, offer.start.gradient) == (7, "nothing")
     assert offer.inputs[2] == InputSpec(name="bias", shape=(3,), fill="ones", requires_grad=True)
 
 
-def test_integers_need_no_gradient(form: InputsForm) -> None:
-    form.show_offer(offer_of(SCENES[0]))
-    row = form.rows[0]
-    row.dtype.setCurrentIndex(row.dtype.findData("int64"))
-    assert not row.grad.isEnabled()
-    offer = form.offer()
-    assert offer is not None
-    assert not offer.inputs[0].requires_grad
+def test_a_problem_stands_below_its_field_and_is_told_to_screen_readers(
+    form: InputsForm, qtbot: QtBot
+) -> None:
+    form.show_offer(LINEAR)
+    fields = opened(form)
+    retype(qtbot, fields.shape, "2,,x")
+    sentence = "A size is missing; a shape is sizes like 2×3."
+    assert fields.problem("shape") == sentence
+    assert fields.shape.accessibleDescription() == sentence
+    assert fields.shape.property("wrong")
+    assert form.offer() is None
+    assert form.problem() == f"input: {sentence}"
+    assert sentence in form.rows[0].header.accessibleDescription()
+    labels = [each for each in fields.findChildren(QLabel) if each.isVisible()]
+    below = next(each for each in labels if each.text() == sentence)
+    assert (
+        0
+        < below.mapTo(form, below.rect().topLeft()).y()
+        - fields.shape.mapTo(form, fields.shape.rect().bottomLeft()).y()
+        < 12
+    )
+    retype(qtbot, fields.shape, "[2, 3]")
+    assert fields.problem("shape") == ""
+    assert not fields.shape.property("wrong")
+    assert fields.shape.accessibleDescription() == ""
+    assert spec_in(form).shape == (2, 3)
+
+
+def test_integers_need_no_gradient_and_it_is_said_why(form: InputsForm) -> None:
+    form.show_offer(LINEAR)
+    fields = opened(form)
+    choose(fields.dtype, "int64")
+    assert not fields.grad.isEnabled()
+    assert fields.grad_note.text().startswith("int64 cannot require a gradient")
+    assert not spec_in(form).requires_grad
+    choose(fields.dtype, "complex64")
+    assert spec_in(form).requires_grad
+
+
+def test_each_fill_has_its_numbers(form: InputsForm, qtbot: QtBot) -> None:
+    form.show_offer(LINEAR)
+    fields = opened(form)
+    choose(fields.fill, "linspace")
+    retype(qtbot, fields.parameters[1], "-0.5")
+    assert spec_in(form).parameters == (0, -0.5)
+    assert [field.accessibleName() for field in fields.parameters] == ["input: start", "input: end"]
+    choose(fields.fill, "full")
+    assert not fields.parameters[1].isVisible()
+    retype(qtbot, fields.parameters[0], "x")
+    assert fields.problem("parameter 0") == "x is not a number."
+    choose(fields.fill, "eye")
+    assert not fields.parameters[0].isVisible()
+    assert form.offer() is not None
+
+
+def test_what_is_known_is_shown_and_what_is_drawn_is_told(form: InputsForm) -> None:
+    form.show_offer(LINEAR)
+    fields = opened(form)
+    part = fields.elements
+    assert part.preview.isVisible()
+    assert part.preview.value is not None
+    assert part.preview.value.array().tolist() == [[0, 1], [2, 3]]
+    choose(fields.fill, "randn")
+    assert not part.preview.isVisible()
+    assert part.note.text() == "Drawn in the run, with seed 0."
+    form.start_fields.seed.setValue(3)
+    assert part.note.text() == "Drawn in the run, with seed 3."
+    assert "drawn" not in form.start_fields.sentence
+    choose(form.start_fields.start, "randn")
+    assert form.start_fields.sentence.endswith("with a gradient drawn with seed 3.")
 
 
 def test_given_inputs_keep_their_shape(form: InputsForm) -> None:
-    spec = InputSpec(name="x", shape=(2,), fill="given", requires_grad=True)
-    form.show_offer(Offer(subject=Subject(path="f.py", name="F"), title="F", inputs=(spec,)))
-    row = form.rows[0]
-    assert not row.shape.isEnabled()
-    assert form.offer() is not None
-    row.fill.setCurrentIndex(row.fill.findData("zeros"))
-    assert row.shape.isEnabled()
-    offer = form.offer()
-    assert offer is not None
-    assert offer.inputs == (dataclasses.replace(spec, fill="zeros"),)
+    spec = InputSpec(name="x", shape=(2,), dtype="uint16", fill="given", values=(1, 2))
+    form.show_offer(offer_with(spec))
+    fields = opened(form)
+    assert not fields.shape.isEnabled()
+    assert fields.dtype.value() == "uint16"
+    assert form.offer() == offer_with(spec)
+    choose(fields.fill, "zeros")
+    assert fields.shape.isEnabled()
+    assert spec_in(form) == dataclasses.replace(spec, fill="zeros", values=())
+    assert fields.fill.findData("given") >= 0
+    form.show_offer(LINEAR)
+    assert opened(form).fill.findData("given") < 0
 
 
-def test_every_field_has_a_name_for_screen_readers(form: InputsForm) -> None:
-    form.show_offer(offer_of(SCENES[0]))
+def test_literals_are_checked_while_they_are_typed(form: InputsForm, qtbot: QtBot) -> None:
+    form.show_offer(offer_of(scene("mul-constant")))
+    fields = opened(form, 1)
+    retype(qtbot, fields.text, "mean")
+    assert form.problem() == "constant: mean is a name; a string needs quotes: 'mean'."
+    retype(qtbot, fields.text, "'mean'")
+    assert spec_in(form, 1).text == "'mean'"
+
+
+def test_undo_and_redo_by_the_form(form: InputsForm, qtbot: QtBot) -> None:
+    form.show_offer(LINEAR)
+    fields = opened(form)
+    stack = form.history.stack
+    retype(qtbot, fields.shape, "3x1")
+    choose(fields.fill, "ones")
+    form.start_fields.seed.setValue(5)
+    assert stack.count() == 3
+    assert stack.undoText() == "seed"
+    for _ in range(3):
+        stack.undo()
+    assert form.offer() == LINEAR
+    assert fields.shape.text() == "2×2"
+    assert stack.redoText() == "shape of input"
+    for _ in range(3):
+        stack.redo()
+    assert spec_in(form).shape == (3, 1)
+    assert form.start_fields.seed.value() == 5
+
+
+def test_reset_of_one_argument_and_of_all_can_be_undone(form: InputsForm, qtbot: QtBot) -> None:
+    form.show_offer(LINEAR)
+    assert form.notice.text() == ""
+    fields = opened(form)
+    assert not form.rows[0].reset.isVisible()
+    retype(qtbot, fields.shape, "5")
+    choose(opened(form, 1).fill, "zeros")
+    changed = form.offer()
+    assert form.notice.text() == "Changed from the scene's own inputs."
+    qtbot.mouseClick(form.rows[0].reset, LEFT)
+    assert spec_in(form) == LINEAR.inputs[0]
+    assert form.is_changed
+    qtbot.mouseClick(form.notice.reset, LEFT)
+    assert form.offer() == LINEAR
+    assert form.notice.text() == ""
+    form.history.stack.undo()
+    form.history.stack.undo()
+    assert form.offer() == changed
+
+
+def test_a_field_that_does_not_fit_can_be_reset(form: InputsForm, qtbot: QtBot) -> None:
+    form.show_offer(LINEAR)
+    retype(qtbot, opened(form).shape, "x")
+    assert form.is_changed
+    qtbot.mouseClick(form.rows[0].reset, LEFT)
+    assert form.offer() == LINEAR
+
+
+def test_the_last_inputs_come_back(qtbot: QtBot) -> None:
+    state = ViewerState(LIGHT)
+    form = InputsForm(state, remembers=True)
+    qtbot.addWidget(form)
+    form.show_offer(LINEAR)
+    form.start_fields.seed.setValue(9)
+    form.show_offer(offer_of(scene("exp")))
+    form.show_offer(LINEAR)
+    assert form.start_fields.seed.value() == 9
+    assert form.is_changed
+    assert not form.history.stack.canUndo()
+    again = InputsForm(state, remembers=True)
+    forgetful = InputsForm(state)
+    for each in (again, forgetful):
+        qtbot.addWidget(each)
+        each.show_offer(LINEAR)
+    assert again.start_fields.seed.value() == 9
+    assert forgetful.start_fields.seed.value() == 0
+
+
+def test_picking_the_same_again_keeps_edits_and_undo(form: InputsForm) -> None:
+    form.show_offer(LINEAR)
+    form.start_fields.seed.setValue(4)
+    form.show_offer(LINEAR)
+    assert form.start_fields.seed.value() == 4
+    assert form.history.stack.canUndo()
+
+
+def test_it_knows_whether_its_inputs_were_run(form: InputsForm, qtbot: QtBot) -> None:
+    form.show_offer(LINEAR)
+    assert not form.unrun
+    form.show_ran(LINEAR)
+    form.start_fields.seed.setValue(4)
+    assert form.unrun
+    form.show_ran(form.offer())
+    assert not form.unrun
+    retype(qtbot, opened(form).shape, "x")
+    assert not form.unrun  # there is nothing to run
+    form.show_ran(offer_of(scene("exp")))
+    assert not form.unrun
+
+
+def test_every_control_has_a_name_and_a_tooltip(form: InputsForm) -> None:
+    spec = InputSpec(name="x", shape=(2, 2, 2), fill="values", values=tuple(range(8)))
+    form.show_offer(offer_with(spec))
+    opened(form)
     for row in form.rows:
-        fields = (row.kind, row.grad, row.shape, row.dtype, row.fill, row.values, row.text)
-        assert all(row.name in field.accessibleName() for field in fields)
-    form.rows[0].set_theme(DARK)
+        for field in row.in_order:
+            assert row.name in field.accessibleName() or not field.isVisible()
+            assert field.toolTip() or not field.isVisible(), field.accessibleName()
+    for field in form.start_fields.in_order:
+        assert field.accessibleName()
+        assert field.toolTip()
 
 
-def test_a_shape_that_does_not_fit_its_values(form: InputsForm) -> None:
-    spec = InputSpec(name="x", shape=(2,), fill="values", values=(1.0, 2.0))
-    form.show_offer(Offer(subject=Subject(scene="s"), title="s", inputs=(spec,)))
-    form.rows[0].shape.setText("3")
-    form.rows[0].shape.textEdited.emit("3")
-    assert form.offer() is None
-    assert form.problem() == "x: The shape has 3 elements, and 2 values are given."
+def test_the_wheel_scrolls_and_changes_nothing(form: InputsForm, qtbot: QtBot) -> None:
+    form.show_offer(LINEAR)
+    fields = opened(form)
+    for field in (fields.dtype, form.start_fields.seed):
+        event = wheel(field)
+        QApplication.sendEvent(field, event)
+        assert not event.isAccepted()
+    assert form.offer() == LINEAR
 
 
-def test_no_dtype_is_cut_beside_a_scroll_bar(form: InputsForm, qtbot: QtBot) -> None:
-    form.resize(LEAST_WIDTH, 120)
-    form.show()
-    specs = tuple(InputSpec(name=name, shape=(2, 3), dtype="complex128") for name in "abcd")
-    form.show_offer(Offer(subject=Subject(scene="s"), title="s", inputs=specs))
+def wheel(field: QWidget) -> QWheelEvent:
+    centre = QPointF(field.rect().center())
+    return QWheelEvent(
+        centre,
+        field.mapToGlobal(centre),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
 
-    def all_in_sight() -> bool:
-        rights = [row.mapTo(form, row.rect().topRight()).x() for row in form.rows]
-        return form.verticalScrollBar().isVisible() and max(rights) <= form.viewport().width()
 
-    # The scroll bar comes with a layout of its own.
-    qtbot.waitUntil(all_in_sight)
+WIDE = offer_with(
+    InputSpec(name="input", shape=(1000, 1000), dtype="complex128", requires_grad=True),
+    InputSpec(name="a_very_long_argument_name_indeed", dtype="bfloat16"),
+    InputSpec(name="reduction", kind="object", text="'mean, of all that there is to be said'"),
+    InputSpec(name="x", shape=(2, 3, 4), fill="linspace", parameters=(0, 100)),
+)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.3, 1.6])
+@pytest.mark.parametrize("width", [270, 420])
+def test_nothing_is_cut_or_lies_on_something_else(
+    clothes: QApplication, qtbot: QtBot, width: int, scale: float
+) -> None:
+    theme = Theme(name="light", scale=scale)
+    apply_theme(clothes, theme)
+    form = made_form(qtbot, theme, width)
+    form.show_offer(WIDE)
+    for at in range(len(WIDE.inputs)):
+        opened(form, at)
+    qtbot.wait(1)
+    inside = form.area.viewport().width()
     for row in form.rows:
-        for combo in (row.dtype, row.fill):
-            option = QStyleOptionComboBox()
-            combo.initStyleOption(option)
-            part = QStyle.SubControl.SC_ComboBoxEditField
-            kind = QStyle.ComplexControl.CC_ComboBox
-            room = combo.style().subControlRect(kind, option, part, combo).width()
-            assert combo.fontMetrics().horizontalAdvance(combo.currentText()) <= room
+        assert row.width() <= inside
+        shown = [each for each in row.fields.findChildren(QWidget) if each.isVisible()]
+        for choice in (each for each in shown if isinstance(each, Choice)):
+            assert text_room(choice) >= choice.fontMetrics().horizontalAdvance(choice.currentText())
+        for label in (each for each in shown if isinstance(each, QLabel) and each.text()):
+            needed = label.heightForWidth(label.width()) if label.wordWrap() else 0
+            assert label.height() >= needed
+        leaves = [each for each in shown if not each.findChildren(QWidget)]
+        boxes = [each.rect().translated(each.mapTo(row, each.rect().topLeft())) for each in leaves]
+        for at, box in enumerate(boxes):
+            assert not any(box.intersects(other) for other in boxes[:at])
+
+
+def text_room(choice: QComboBox) -> int:
+    option = QStyleOptionComboBox()
+    choice.initStyleOption(option)
+    part, kind = QStyle.SubControl.SC_ComboBoxEditField, QStyle.ComplexControl.CC_ComboBox
+    return choice.style().subControlRect(kind, option, part, choice).width()
+
+
+def test_folded_rows_stand_in_columns_and_say_all(form: InputsForm) -> None:
+    form.show_offer(LINEAR)
+    QApplication.processEvents()
+    headers = [row.header for row in form.rows]
+    assert headers[0].pieces == ("2×2", "float64", "arange", "grad")
+    assert headers[2].pieces == ("None",)
+    assert headers[0].accessibleDescription() == "shape 2×2, float64, arange, requires a gradient"
+    assert {header.height() for header in headers} == {28}
+    metrics = QFontMetrics(LIGHT.font(12))
+    assert sum(map(metrics.horizontalAdvance, headers[0].pieces)) < headers[0].width()
+
+
+def test_a_head_is_pressed_by_keys(form: InputsForm, qtbot: QtBot) -> None:
+    form.show_offer(LINEAR)
+    QApplication.processEvents()
+    header = form.rows[1].header
+    for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
+        qtbot.keyClick(header, key)
+    assert not form.rows[1].fields.isVisible()
+    qtbot.keyClick(header, Qt.Key.Key_Space)
+    assert form.rows[1].fields.isVisible()
