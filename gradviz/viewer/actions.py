@@ -34,6 +34,7 @@ class Actions(QObject):
         self._make_edits()
         self._make_steps()
         self._make_views()
+        self._make_presenting()
         self._make_canvas()
         self._make_finds()
         self._make_nodes()
@@ -99,6 +100,15 @@ class Actions(QObject):
             action.setData(name)
             self.themes.addAction(action)
 
+    def _make_presenting(self) -> None:
+        self.present = self._make(self.tr("&Present"), ["F5"])
+        self.present_on = self._make(self.tr("Present O&n"), [])
+        self.guess = self._make(self.tr("&Hide Gradients Until Revealed"), [])
+        self.black = self._make(self.tr("&Black Screen"), [])
+        self.full_screen = self._make(self.tr("F&ull Screen"), full_screen_keys())
+        self.present.setCheckable(True)
+        self.guess.setCheckable(True)
+
     def _make(self, text: str, keys: Keys) -> QAction:
         action = QAction(text, self)
         sequences = [QKeySequence(each) for each in keys]
@@ -106,6 +116,12 @@ class Actions(QObject):
         action.setShortcuts([each for each in sequences if not each.isEmpty()])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         return action
+
+
+def full_screen_keys() -> list[QKeySequence | QKeySequence.StandardKey | str]:
+    """The platform's own keys for a full screen, without F11, which steps into a node."""
+    keys = QKeySequence.keyBindings(QKeySequence.StandardKey.FullScreen)
+    return [key for key in keys if key != QKeySequence("F11")] or ["Ctrl+F11"]
 
 
 def tip_of(action: QAction, text: str, *more_keys: str) -> str:

@@ -39,6 +39,7 @@ from gradviz.viewer.recent_control import RecentControl
 from gradviz.viewer.recent_files import RecentFiles
 from gradviz.viewer.recent_menu import RecentMenu
 from gradviz.viewer.rerun_control import RerunControl
+from gradviz.viewer.presenter.room import Room
 from gradviz.viewer.run_control import RunControl
 from gradviz.viewer.session import Session
 from gradviz.viewer.state import ViewerState
@@ -128,6 +129,8 @@ class MainWindow(QMainWindow):
         self._tell_of_work()
         state.theme_changed.connect(self._on_state_theme_changed)
         session.offer_changed.connect(self._on_session_offer_changed)
+        # Else lines between docks are as thick as another style's until the theme changes.
+        self.ensurePolished()
         self.setStyleSheet(window_style(state.theme))
         self.resize(1440, 900)
         self.command_control = CommandControl(
@@ -185,7 +188,8 @@ class MainWindow(QMainWindow):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.messages)
-        layout.addWidget(self._tabs, 1)
+        self.room = Room(self._tabs)
+        layout.addWidget(self.room, 1)
         self.setCentralWidget(centre)
         area = Qt.DockWidgetArea
         self.docks.add("library", self.tr("Library"), self.library, area.LeftDockWidgetArea)
@@ -201,6 +205,9 @@ class MainWindow(QMainWindow):
         bottom.toggleViewAction().setVisible(False)
         bottom.addWidget(self.timeline)
         self.addToolBar(Qt.ToolBarArea.BottomToolBarArea, bottom)
+        for bar in (self.top, bottom):
+            # Else their margins are another style's until the theme changes for the first time.
+            bar.ensurePolished()
         self.setStatusBar(self.status)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.docks.size()

@@ -32,6 +32,8 @@ def fill_menu_bar(
     _add(view, actions.zoom_in, actions.zoom_out, actions.full_size)
     _add(view, actions.fit, actions.centre, actions.fold_all, actions.describe, None)
     _add(view, actions.legend, actions.minimap, actions.animate)
+    _add(view, None, actions.present, actions.present_on, actions.guess, actions.black)
+    _add(view, actions.full_screen)
     run = bar.addMenu(_tr("&Run"))
     _add(run, actions.run, actions.cancel, None, actions.watch)
     step = bar.addMenu(_tr("&Step"))

@@ -22,6 +22,7 @@ class WindowLayout(QObject):
     def __init__(self, window: QMainWindow, docks: Docks) -> None:
         super().__init__(window)
         self._window, self._docks = window, docks
+        self._held: tuple[QByteArray, QByteArray] | None = None
         self._first = window.saveState(LAYOUT_VERSION)
 
     def restore(self) -> None:
@@ -34,10 +35,25 @@ class WindowLayout(QObject):
             self._window.restoreState(state, LAYOUT_VERSION)
 
     def remember(self) -> None:
-        """Stores how window and docks stand."""
+        """Stores how window and docks stand, or stood when they were held."""
+        geometry, state = self._held or self._now()
         settings = QSettings()
-        settings.setValue(_GEOMETRY, self._window.saveGeometry())
-        settings.setValue(_STATE, self._window.saveState(LAYOUT_VERSION))
+        settings.setValue(_GEOMETRY, geometry)
+        settings.setValue(_STATE, state)
+
+    def hold(self) -> None:
+        """Keeps how everything stands, for as long as it stands otherwise for a while."""
+        self._held = self._now()
+
+    def release(self) -> None:
+        """Makes the docks stand as they did when they were held."""
+        if self._held is not None:
+            _, state = self._held
+            self._held = None
+            self._window.restoreState(state, LAYOUT_VERSION)
+
+    def _now(self) -> tuple[QByteArray, QByteArray]:
+        return self._window.saveGeometry(), self._window.saveState(LAYOUT_VERSION)
 
     def _bring_on_screen(self) -> None:
         """The screen on which the window stood may be gone."""

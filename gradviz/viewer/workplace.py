@@ -10,6 +10,7 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.commons import Commons
 from gradviz.viewer.main_window import MainWindow
 from gradviz.viewer.session import Session
+from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import Choice, load_fonts
 from gradviz.viewer.theme_control import ThemeControl
@@ -60,6 +61,7 @@ class Workplace:
             self.state, self.background, self.session, self.commons.recent, remember=remember
         )
         self.themes = ThemeControl(themes, self.state, self.window.commands, self.window)
+        self.presenter = Presenter(self.window, self.themes)
 
     def close(self) -> None:
         """Closes the window, waits for everything under way, and lets go of it all."""

@@ -129,6 +129,16 @@ class GraphScene(QGraphicsScene):
         card = self._now[0][number]
         self._outlines["now"][number].surround(box, SHAPES[self.picture.nodes[card].kind])
 
+    def now_rect(self) -> QRectF:
+        """Around what happens now: its cards, and the labels of the lines along which it flows."""
+        found = QRectF()
+        for card in self._now[0]:
+            found |= self.box(card)
+        for curve in self._now[1]:
+            label = self.picture.curves[curve].label
+            found |= QRectF() if label is None else QRectF(*label)
+        return found
+
     def mark(self, which: Mark, card: int | None) -> None:
         """Shows one card as hovered or selected, or none.
 

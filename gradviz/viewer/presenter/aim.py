@@ -1,0 +1,105 @@
+"""Keeps the graph readable from the last row: whole where it is, else the part around the step."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QRectF, QSizeF, Slot
+
+from gradviz.drawing.style import FONTS
+from gradviz.viewer.canvas.panel import GraphPanel
+from gradviz.viewer.canvas.sight import Place
+from gradviz.viewer.state import ViewerState
+
+MOST_SCALE = 3.2
+"""At scale 1 of the type: a graph of three nodes need not fill the wall."""
+
+
+class Aim(QObject):
+    """Chooses what the graph's view shows while somebody presents."""
+
+    def __init__(
+        self, state: ViewerState, graph: GraphPanel, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._graph = graph
+        self._least = 0.0
+        self._before: Place | None = None
+        state.step_changed.connect(self._on_state_step_changed)
+        graph.settled.connect(self._on_graph_settled)
+
+    def start(self) -> None:
+        """Remembers what the view shows."""
+        self._before = self._graph.view.place
+
+    def set_least(self, pixels: float) -> None:
+        """Shows the graph so that no text in it is lower than so many pixels."""
+        # Numbers in small cells are a little lower: they stand beside the graph too, and larger.
+        self._least = pixels / FONTS["line"].size
+        self.aim()
+
+    def stop(self) -> None:
+        """Shows again what was shown before, moved as far as the step has gone on since."""
+        self._least = 0.0
+        if self._before is not None:
+            self._graph.view.return_to(self._before)
+        self._before = None
+        box = self._graph.stage.current_box()
+        if box is not None:
+            self._graph.view.keep_visible(box)
+
+    def aim(self) -> None:
+        """Shows the whole graph if that can be read, else a readable part of it."""
+        scene, view = self._graph.scene, self._graph.view
+        if scene is None or self._least == 0.0:
+            return
+        rect, room = scene.graph_rect(), view.viewport().rect()
+        if rect.isEmpty() or room.isEmpty():
+            return
+        fitting = min(room.width() / rect.width(), room.height() / rect.height())
+        view.zoom_to(max(self._least, min(fitting, MOST_SCALE * self._least)))
+        size = QSizeF(room.size()) / view.scale_factor
+        now, box = scene.now_rect(), self._graph.stage.current_box()
+        card = scene.box(box) if box is not None else QRectF()
+        middles = [
+            middle_of(*across)
+            for across in (
+                (size.width(), _span_x(rect), _span_x(now), _span_x(card)),
+                (size.height(), _span_y(rect), _span_y(now), _span_y(card)),
+            )
+        ]
+        view.centerOn(*middles)
+
+    @Slot(object)
+    def _on_state_step_changed(self, number: int) -> None:
+        self.aim()
+
+    @Slot()
+    def _on_graph_settled(self) -> None:
+        self.aim()
+
+
+Span = tuple[float, float]
+"""Two ends, in scene units."""
+
+
+def middle_of(length: float, graph: Span, now: Span, card: Span) -> float:
+    """Where the middle of a view of some length belongs, in one direction.
+
+    All of the graph if it fits; else all that happens now; and in any case the card that it
+    happens to, without more empty ground around than needed.
+    """
+    if graph[1] - graph[0] <= length:
+        return (graph[0] + graph[1]) / 2
+    place = (now[0] + now[1]) / 2
+    half = length / 2
+    if card[1] - card[0] <= length:
+        place = max(card[1] - half, min(place, card[0] + half))
+    return max(graph[0] + half, min(place, graph[1] - half))
+
+
+def _span_x(rect: QRectF) -> Span:
+    return rect.left(), rect.right()
+
+
+def _span_y(rect: QRectF) -> Span:
+    return rect.top(), rect.bottom()

@@ -1,0 +1,137 @@
+"""The top of the room's view: what happens in one sentence, which step it is, and the time."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, Qt, QTime, QTimer, Slot
+from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from gradviz.model.index import Index
+from gradviz.model.narrate import question, sentence
+from gradviz.model.query import phase_of, step_at
+from gradviz.viewer.fitted_text import FittedText
+from gradviz.viewer.inspector.step_facts import title_of
+from gradviz.viewer.pill import Pill, Tag
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme import Theme
+
+_TITLE_PIXELS, _COUNT_PIXELS, _TIME_PIXELS = 13, 26, 12
+_MOST_PIXELS, _LEAST_PIXELS = 17, 12
+_MINUTE_MS = 60_000
+
+
+class RoomHead(QWidget):
+    """Shows the state's step in words; as high at every step."""
+
+    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self.title = FittedText(state.theme, pixels=_TITLE_PIXELS, lines=1, bold=True)
+        self.sentence = FittedText(
+            state.theme, pixels=_MOST_PIXELS, least=_LEAST_PIXELS, lines=2.2, bold=True
+        )
+        self.count = _label()
+        self.time = _label()
+        self.time.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.count.setAccessibleDescription(self.tr("The step, and how many there are"))
+        self.time.setAccessibleDescription(self.tr("The time of day"))
+        tip = self.tr("Each step hides what it computes; the next click reveals it (H)")
+        self.guessing = Pill(Tag(self.tr("guess first"), "accent", tip), state.theme)
+        self._minute = QTimer(self, singleShot=True)
+        self._minute.timeout.connect(self._on_minute_timeout)
+        self._lay_out()
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
+
+    def _lay_out(self) -> None:
+        first = QHBoxLayout()
+        first.addWidget(self.title, 1)
+        first.addWidget(self.guessing)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addLayout(first)
+        words.addWidget(self.sentence)
+        words.addStretch(1)
+        numbers = QVBoxLayout()
+        numbers.setSpacing(0)
+        numbers.addWidget(self.count)
+        numbers.addWidget(self.time)
+        numbers.addStretch(1)
+        self._row = QHBoxLayout(self)
+        self._row.addLayout(words, 1)
+        self._row.addLayout(numbers)
+
+    def _show(self) -> None:
+        index, number = self._state.index, self._state.number
+        step = None if index is None else step_at(index, number)
+        self.guessing.setVisible(self._state.guessing)
+        if index is None or step is None:
+            self.title.show_text("")
+            self.count.setText("")
+            self.sentence.show_text(self.tr("Nothing is shown yet."), "text_muted")
+            return
+        self.count.setText(self.tr("{0:,} / {1:,}").format(number, self._state.count))
+        self._show_title(title_of(index, step), backward=phase_of(step) == "backward")
+        if self._state.concealed:
+            self.sentence.show_text(question(index, step), "accent")
+        else:
+            self.sentence.show_text(sentence(index, step))
+
+    def _show_title(self, title: str, *, backward: bool) -> None:
+        text = self.tr("BACKWARD · {title}") if backward else self.tr("FORWARD · {title}")
+        self.title.show_text(text.format(title=title), "backward" if backward else "forward")
+
+    def _show_time(self) -> None:
+        now = QTime.currentTime()
+        self.time.setText(QLocale().toString(now, QLocale.FormatType.ShortFormat))
+        self._minute.start(_MINUTE_MS - (now.second() * 1000 + now.msec()) + 20)
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        self._show()
+
+    @Slot(object)
+    def _on_state_step_changed(self, number: int) -> None:
+        self._show()
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        self._show()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        side, edge = theme.px(12), theme.px(6)
+        self._row.setContentsMargins(side, edge, side, edge)
+        self._row.setSpacing(theme.px(14))
+        self.title.set_theme(theme)
+        self.sentence.set_theme(theme)
+        self.guessing.set_theme(theme)
+        self.count.setFont(theme.font(_COUNT_PIXELS, bold=True))
+        self.time.setFont(theme.font(_TIME_PIXELS))
+        self._show()
+
+    @Slot()
+    def _on_minute_timeout(self) -> None:
+        self._show_time()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The clock goes while it is seen."""
+        super().showEvent(event)
+        self._show_time()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nobody looks at the clock."""
+        super().hideEvent(event)
+        self._minute.stop()
+
+
+def _label() -> QLabel:
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    return label

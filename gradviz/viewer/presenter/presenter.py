@@ -1,0 +1,215 @@
+"""Presenter mode: turns the window into what a room needs, and back into exactly what it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
+from PySide6.QtGui import QScreen
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gradviz.viewer.presenter.aim import Aim
+from gradviz.viewer.presenter.black import BlackScreen
+from gradviz.viewer.presenter.button import PresentButton
+from gradviz.viewer.presenter.cursor import RestingCursor
+from gradviz.viewer.presenter.frame import Frame
+from gradviz.viewer.presenter.keys import RoomKeys
+from gradviz.viewer.presenter.screens import ScreenMenu
+from gradviz.viewer.presenter.size import least_pixels, scale_for
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme_control import ThemeControl
+
+if TYPE_CHECKING:
+    from gradviz.viewer.main_window import MainWindow
+    from gradviz.viewer.presenter.head import RoomHead
+    from gradviz.viewer.presenter.values import RoomValues
+
+_SETTLING_MS = 60
+
+
+class Presenter(QObject):
+    """Carries out the commands for presenting in one window."""
+
+    def __init__(self, window: MainWindow, themes: ThemeControl) -> None:
+        super().__init__(window)
+        self._window = window
+        self._state: ViewerState = window.state
+        self._themes = themes
+        self._focus: QWidget | None = None
+        self._presenting = False
+        self._parts: tuple[RoomHead, RoomValues] | None = None
+        self._frame = Frame(window)
+        self._aim = Aim(window.state, window.graph, self)
+        self._cursor = RestingCursor(window)
+        self.black = BlackScreen(window)
+        self._keys = RoomKeys(window, self._calls())
+        self.screens = ScreenMenu(window.commands.present_on, window)
+        window.top.place_right(PresentButton(window.state, window.commands.present))
+        self._settling = QTimer(self, singleShot=True, interval=_SETTLING_MS)
+        self._settling.timeout.connect(self._on_settling_timeout)
+        self._connect()
+        self._show_enabled()
+
+    @property
+    def presenting(self) -> bool:
+        """Whether the window is as a room needs it."""
+        return self._presenting
+
+    @property
+    def parts(self) -> tuple[RoomHead, RoomValues] | None:
+        """The sentence and the values, while presenting."""
+        return self._parts
+
+    def enter(self, *, full_screen: bool = True, screen: QScreen | None = None) -> None:
+        """Begins to present.
+
+        Args:
+            full_screen: Whether the window fills its screen; it can be changed later.
+            screen: Where; the one on which the window is if left out.
+        """
+        if self._presenting:
+            return
+        self._presenting = True
+        focus = QApplication.focusWidget()
+        self._focus = focus if focus is not None and focus.window() is self._window else None
+        self._window.timeline.player.pause()
+        self._aim.start()
+        self._frame.fold()
+        self._furnish()
+        self._window.timeline.set_slim(True)
+        self._frame.go_to(screen, full_screen=full_screen)
+        self._fit_to_room()
+        self._keys.set_enabled(True)
+        self._cursor.start()
+        self._state.guess(self._window.commands.guess.isChecked())
+        self._window.graph.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._show_enabled()
+
+    def leave(self) -> None:
+        """Ends presenting: everything is as it was before, at the step where we are now."""
+        if not self._presenting:
+            return
+        self.stop()
+        self._window.timeline.set_slim(False)
+        self._clear()
+        self._themes.magnify(1.0)
+        self._frame.unfold()
+        self._aim.stop()
+        if self._focus is not None and self._focus.isVisible():
+            self._focus.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._focus = None
+
+    def stop(self) -> None:
+        """Ends everything that goes on by itself; the window may be about to close."""
+        self._presenting = False
+        self._settling.stop()
+        self.black.lift()
+        self._cursor.stop()
+        self._keys.set_enabled(False)
+        self._state.guess(False)
+        self._show_enabled()
+
+    def _calls(self) -> dict[str, Callable[[], object]]:
+        actions = self._window.commands
+        return {
+            "next": actions.next.trigger,
+            "previous": actions.previous.trigger,
+            "first": actions.first.trigger,
+            "last": actions.last.trigger,
+            "black": actions.black.trigger,
+            "guess": actions.guess.trigger,
+            "leave": self.leave,
+        }
+
+    def _connect(self) -> None:
+        window, actions = self._window, self._window.commands
+        actions.present.triggered.connect(self._on_present_triggered)
+        actions.full_screen.triggered.connect(self._on_full_screen_triggered)
+        actions.guess.toggled.connect(self._on_guess_toggled)
+        actions.black.triggered.connect(self._on_black_triggered)
+        self.screens.chosen.connect(self._on_screens_chosen)
+        window.room.resized.connect(self._on_room_resized)
+        window.top.tab_changed.connect(self._on_top_tab_changed)
+        window.closed.connect(self._on_window_closed)
+
+    def _furnish(self) -> None:
+        # A window that starts does not wait for what most people never open.
+        from gradviz.viewer.presenter.head import RoomHead
+        from gradviz.viewer.presenter.values import RoomValues
+
+        head, values = RoomHead(self._state), RoomValues(self._state)
+        self._parts = (head, values)
+        self._window.room.furnish(head, values)
+        self._window.graph.strip.hide()
+        self._show_values()
+
+    def _clear(self) -> None:
+        self._window.room.clear()
+        for part in self._parts or ():
+            part.deleteLater()
+        self._parts = None
+        self._window.graph.strip.show()
+
+    def _show_values(self) -> None:
+        """Values stand beside the graph; three maps side by side need the whole width."""
+        if self._parts is not None:
+            graph = self._window.room.pages.currentWidget() is self._window.graph
+            self._parts[1].setVisible(graph)
+
+    def _fit_to_room(self) -> None:
+        """Type and graph as large as the height of the window asks for."""
+        height = self._window.height()
+        self._themes.magnify(scale_for(height))
+        self._aim.set_least(least_pixels(height))
+
+    def _show_enabled(self) -> None:
+        actions = self._window.commands
+        actions.present.setChecked(self._presenting)
+        actions.black.setEnabled(self._presenting)
+        # It would bring back the docks that are folded away.
+        actions.restore.setEnabled(not self._presenting)
+
+    @Slot(bool)
+    def _on_present_triggered(self, checked: bool) -> None:
+        if self._presenting:
+            self.leave()
+        else:
+            self.enter()
+
+    @Slot()
+    def _on_full_screen_triggered(self) -> None:
+        self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    @Slot()
+    def _on_black_triggered(self) -> None:
+        self.black.cover()
+
+    @Slot(object)
+    def _on_screens_chosen(self, screen: QScreen) -> None:
+        self.enter(screen=screen)
+
+    @Slot(bool)
+    def _on_guess_toggled(self, guess: bool) -> None:
+        if self._presenting:
+            self._state.guess(guess)
+
+    @Slot()
+    def _on_room_resized(self) -> None:
+        if self._presenting:
+            self._settling.start()
+
+    @Slot(str)
+    def _on_top_tab_changed(self, name: str) -> None:
+        if self._presenting:
+            self._frame.fold_docks()
+            self._show_values()
+
+    @Slot()
+    def _on_settling_timeout(self) -> None:
+        self._fit_to_room()
+
+    @Slot()
+    def _on_window_closed(self) -> None:
+        if self._presenting:
+            self.stop()
