@@ -99,7 +99,7 @@ class MainWindow(QMainWindow):
         self.work = Work(state, session, self)
         self.status = Status(state, session, self.commands)
         self.find_control = FindControl(state, background, self.commands, self)
-        self.top.place_right(self.find_control.field)
+        self.top.place_right(self.find_control.home)
         self.docks = Docks(self)
         self._place_panels()
         panels = (self.library, self.form, self.top, self.messages)
@@ -126,6 +126,7 @@ class MainWindow(QMainWindow):
         self.commands.new_window.triggered.connect(self._on_new_window_triggered)
         self.file_control.elsewhere_chosen.connect(self.window_wanted)
         self.top.tab_changed.connect(self._on_top_tab_changed)
+        state.node_sought.connect(self._on_state_node_sought)
         self._tell_of_work()
         state.theme_changed.connect(self._on_state_theme_changed)
         session.offer_changed.connect(self._on_session_offer_changed)
@@ -242,6 +243,10 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_graph_settled(self) -> None:
         self.work.show_layout(False)
+
+    @Slot(object)
+    def _on_state_node_sought(self, node: int) -> None:
+        self.top.show_tab(TABS[0])
 
     @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:

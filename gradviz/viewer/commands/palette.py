@@ -14,6 +14,7 @@ from gradviz.viewer.commands.command import Command
 from gradviz.viewer.commands.fuzzy import fit
 from gradviz.viewer.keys import pressed
 from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.theme import UI_PIXELS, Theme
 
 _WIDTH, _MOST_ROWS, _EDGE = 620, 10, 12
@@ -128,6 +129,7 @@ class Palette(QFrame):
         self.list.go_to(row)
         said = self.list.rows.choice(row).sentence if row >= 0 else self._none.text()
         self.field.setAccessibleDescription(said)
+        announce(self.field, said)
 
     def _choose(self, row: int) -> None:
         if 0 <= row < len(self._shown) and self._shown[row].usable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Slot
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
@@ -11,6 +11,7 @@ from gradviz.viewer.find.field import FindField
 from gradviz.viewer.find.finder import Answer, Finder
 from gradviz.viewer.find.panel import FindPanel
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.theme import Theme
 
 PATIENCE_MS = 300
@@ -20,7 +21,11 @@ _LEAST_WIDTH, _EDGE = 420, 8
 
 
 class FindControl(QObject):
-    """Owns the field, which the window puts into its top bar, and the list below it."""
+    """Owns the field and the list below it.
+
+    The field stands in ``home``, which the window puts into its top bar. Where the bar is hidden,
+    as in presenter mode, it comes with the list.
+    """
 
     def __init__(
         self, state: ViewerState, background: Background, actions: Actions, window: QWidget
@@ -33,6 +38,10 @@ class FindControl(QObject):
         self.finder = Finder(state, background, self)
         self.field = FindField(state.theme, window)
         self.panel = FindPanel(state.theme, window)
+        self.home = QWidget(window)
+        self._row = QHBoxLayout(self.home)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.addWidget(self.field)
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._patience.timeout.connect(self._on_patience_timeout)
         self.field.textChanged.connect(self._on_field_text_changed)
@@ -71,14 +80,17 @@ class FindControl(QObject):
         self.panel.list.go_to(self.finder.row)
 
     def _place_panel(self) -> None:
-        """Below the field, its right edge where the field's is."""
+        """Below the field, its right edge where the field's is; or at the upper right."""
         theme = self._state.theme
-        corner = self.field.mapTo(self._window, QPoint(self.field.width(), self.field.height()))
         room = self._window.rect().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
+        corner = room.topRight()
+        if self.field.parent() is self.home:
+            corner = self.field.mapTo(self._window, QPoint(self.field.width(), self.field.height()))
+            corner += QPoint(0, 4)
         width = min(max(self.field.width(), theme.px(_LEAST_WIDTH)), room.width())
         self.panel.resize(width, self.panel.height())
         self.panel.fit_height(room.bottom() - corner.y())
-        self.panel.move(max(room.left(), corner.x() - width), corner.y() + 4)
+        self.panel.move(max(room.left(), corner.x() - width), corner.y())
         self.panel.show()
         self.panel.raise_()
 
@@ -97,15 +109,28 @@ class FindControl(QObject):
         said = [text, answer.problem]
         if row >= 0 and self.panel.isVisible():
             said.append(self.panel.list.rows.choice(row).sentence)
-        self.field.setAccessibleDescription(". ".join(part for part in said if part))
+        sentence = ". ".join(part for part in said if part)
+        if sentence != self.field.accessibleDescription():
+            self.field.setAccessibleDescription(sentence)
+            announce(self.field, sentence)
 
     def _again(self) -> None:
         """Searches for what was searched last, where the field was emptied since."""
         if not self.field.text() and self._last:
             self.field.setText(self._last)
 
-    def _leave(self) -> None:
+    def _hide_panel(self) -> None:
         self.panel.hide()
+        # Not at once: the field may be about to lose the focus.
+        QTimer.singleShot(0, self, self._bring_home)
+
+    def _bring_home(self) -> None:
+        if self.panel.isHidden() and self.field.parent() is not self.home:
+            self.panel.give_back(self.field)
+            self._row.addWidget(self.field)
+
+    def _leave(self) -> None:
+        self._hide_panel()
         self.field.clear()
         before = self._before
         if before is not None and before.isVisible():
@@ -118,6 +143,9 @@ class FindControl(QObject):
         focus = QApplication.focusWidget()
         if focus is not self.field:
             self._before = focus
+        if not self.home.isVisible():
+            self.panel.take(self.field)
+            self.panel.show()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
@@ -154,7 +182,7 @@ class FindControl(QObject):
         if focused:
             self._show_panel()
         else:
-            self.panel.hide()
+            self._hide_panel()
 
     @Slot(object)
     def _on_finder_answered(self, answer: Answer) -> None:

@@ -49,6 +49,8 @@ class FindPanel(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
+        self._above = QVBoxLayout()
+        column.addLayout(self._above)
         for label in (self._said, self._more):
             label.setContentsMargins(12, 8, 12, 8)
         column.addWidget(self._said)
@@ -92,11 +94,22 @@ class FindPanel(QFrame):
         self.list.setAccessibleName(self.tr("Matches"))
         self.list.rows.show(len(hits), lambda row: _choice_of(index, book, hits[row]))
 
+    def take(self, field: QWidget) -> None:
+        """Shows a field above the list, where its own place cannot be seen."""
+        self._above.setContentsMargins(8, 8, 8, 8)
+        self._above.addWidget(field)
+
+    def give_back(self, field: QWidget) -> None:
+        """Lets go of the field."""
+        self._above.removeWidget(field)
+        self._above.setContentsMargins(0, 0, 0, 0)
+
     def fit_height(self, most: int) -> None:
         """Becomes as high as what it shows, within a limit."""
         rows = min(self.list.rows.rowCount(), MOST_ROWS)
         labels = (label for label in (self._said, self._more) if not label.isHidden())
         words = sum(label.heightForWidth(self.width() - 2) for label in labels)
+        words += self._above.sizeHint().height()
         self.resize(self.width(), min(most, self.list.height_of(rows) + words + 2))
 
     def set_theme(self, theme: Theme) -> None:

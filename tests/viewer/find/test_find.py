@@ -34,7 +34,7 @@ class Bench:
         self.find = FindControl(self.state, self.background, self.actions, self.window)
         self.button = QPushButton("elsewhere")
         column = QVBoxLayout(self.window)
-        column.addWidget(self.find.field)
+        column.addWidget(self.find.home)
         column.addWidget(self.button)
         qtbot.addWidget(self.window)
         self.window.show()
@@ -217,6 +217,20 @@ def test_reasons_and_unknown_values_are_told(bench: Bench) -> None:
     assert rows.choice(0).note == "returned gradient for input has 2 NaN"
     assert "Of 1 tensor no values were recorded" in bench.find.panel.more
     assert "has 2 NaN" in str(rows.data(rows.index(0, 0), Qt.ItemDataRole.AccessibleTextRole))
+
+
+def test_where_the_bar_is_hidden_the_field_comes_with_the_list(bench: Bench) -> None:
+    bench.find.home.hide()
+    bench.type("weight")
+    assert bench.find.field.isVisible()
+    assert bench.find.field.hasFocus()
+    assert bench.find.panel.geometry().right() > bench.window.width() - 20
+    assert bench.titles == ["weight", "LinearFunctionBackward"]
+    bench.press(Qt.Key.Key_Escape)
+    assert bench.button.hasFocus()
+    bench.qtbot.waitUntil(lambda: bench.find.field.parent() is bench.find.home)
+    bench.find.home.show()
+    assert bench.find.field.isVisible()
 
 
 def test_the_list_stays_inside_a_narrow_window(bench: Bench) -> None:
