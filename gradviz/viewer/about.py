@@ -15,7 +15,7 @@ from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, TITLE_PIXELS, UI_PIXELS
 _PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "graphviz", "pygraphviz")
 
 
-def versions_text(torch: str) -> str:
+def versions_text(torch: str = "") -> str:
     """One line for each version.
 
     Args:

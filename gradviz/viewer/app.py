@@ -10,11 +10,14 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 
 from gradviz.viewer.commons import Commons
 from gradviz.viewer.exception_hook import ExceptionHook
+from gradviz.viewer.fault_log import FaultLog, salvage
 from gradviz.viewer.own_folder import remove_stale
 from gradviz.viewer.windows import Windows
 from gradviz.viewer.workplace import make_application
 
 _PULSE_MS = 250
+_TIDY_MS = 1500
+"""After the first scene is on its way."""
 
 
 def run_app(paths: Sequence[Path] = ()) -> int:
@@ -30,19 +33,39 @@ def run_app(paths: Sequence[Path] = ()) -> int:
     hook = ExceptionHook()
     hook.install()
     commons = Commons(app)
+    hook.facts = commons.facts
+    faults = FaultLog(commons.folder.path)
     windows = Windows(app, commons)
     windows.open_each(list(paths))
-    remove_stale()
+    QTimer.singleShot(_TIDY_MS, windows, lambda: _tidy_up(windows))
     pulse = _let_python_hear_signals(windows)
     code = app.exec()
     pulse.stop()
     windows.close_all()
     app.sendPostedEvents()
     app.processEvents()
+    faults.close()
     commons.close()
     hook.remove()
     app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     return code
+
+
+def _tidy_up(windows: Windows) -> None:
+    """Removes what dead windows left behind, and tells where the report of a crash is."""
+    kept: list[Path] = []
+
+    def keep(folder: Path) -> None:
+        report = salvage(folder)
+        if report is not None:
+            kept.append(report)
+
+    remove_stale(keep)
+    if kept and windows.places:
+        text = QCoreApplication.translate(
+            "App", "gradviz ended unexpectedly last time; the report is at {0}."
+        )
+        windows.places[0].window.messages.say(text.format(str(kept[-1])), "warning")
 
 
 def _let_python_hear_signals(parent: QObject) -> QTimer:

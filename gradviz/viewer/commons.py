@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.host.pool import Pool
 from gradviz.protocol.messages import Ready
+from gradviz.viewer.action_log import ActionLog
 from gradviz.viewer.host_bridge import HostBridge, Starter
 from gradviz.viewer.own_folder import OwnFolder
 from gradviz.viewer.preferences import Preferences
@@ -32,6 +33,15 @@ class Commons(QObject):
         self.themes = Themes(app, self.preferences, self)
         self.recent = RecentFiles(self, stored=stored)
         self.folder = OwnFolder()
+        self.log = ActionLog(self)
+
+    def facts(self) -> str:
+        """What a report of a crash says beside the error."""
+        from gradviz.viewer.about import versions_text
+
+        ready = self.bridge.last_ready
+        versions = versions_text("" if ready is None else ready.torch)
+        return f"{versions}\n\nLast commands:\n{self.log.text() or 'none'}\n"
 
     def close(self) -> None:
         """Ends all children and removes the temporary files."""

@@ -5,37 +5,48 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QApplication
 
-from gradviz.viewer.about import versions_text
-from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, UI_PIXELS
+if TYPE_CHECKING:
+    from gradviz.viewer.error_dialog import ErrorDialog
 
 MOST_CHARACTERS = 20_000
 
 
 class ExceptionHook(QObject):
-    """Stands in ``sys.excepthook`` and ``threading.excepthook`` while it is installed."""
+    """Stands in Python's hooks while it is installed: for slots, paint events, threads, finalizers.
 
-    _raised = Signal(str)
+    Attributes:
+        facts: Gives what a report says below the error.
+        dialog: What is open.
+    """
+
+    _raised = Signal(str, str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.dialog: QDialog | None = None
-        self._old = (sys.excepthook, threading.excepthook)
+        self.facts: Callable[[], str] = str
+        self.dialog: ErrorDialog | None = None
+        self._times: Counter[str] = Counter()
+        self._old = (sys.excepthook, threading.excepthook, sys.unraisablehook)
         self._raised.connect(self._on_error_raised, Qt.ConnectionType.QueuedConnection)
 
     def install(self) -> None:
         """Begins to catch what nothing else catches, in any thread."""
         sys.excepthook = self._take
         threading.excepthook = self._take_from_thread
+        sys.unraisablehook = self._take_unraisable
 
     def remove(self) -> None:
         """Puts back what was there."""
-        sys.excepthook, threading.excepthook = self._old
+        sys.excepthook, threading.excepthook, sys.unraisablehook = self._old
 
     def _take(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
@@ -43,21 +54,35 @@ class ExceptionHook(QObject):
         if issubclass(kind, KeyboardInterrupt):
             QApplication.quit()
             return
+        place = _place_of(kind, trace)
+        self._times[place] += 1
+        if self._times[place] > 1:
+            # An error in painting comes back with each frame.
+            return
         text = "".join(traceback.format_exception(kind, error, trace))
-        sys.stderr.write(text)
-        self._raised.emit(text[-MOST_CHARACTERS:])
+        if sys.stderr is not None:
+            sys.stderr.write(text)
+        self._raised.emit(place, text[-MOST_CHARACTERS:])
 
     def _take_from_thread(self, arguments: threading.ExceptHookArgs) -> None:
         if arguments.exc_value is not None:
             self._take(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
 
-    @Slot(str)
-    def _on_error_raised(self, text: str) -> None:
-        # One dialog at a time: an error in painting comes back with each frame.
-        if self.dialog is None:
-            self.dialog = ErrorDialog(text)
-            self.dialog.finished.connect(self._on_dialog_finished)
-            self.dialog.open()
+    def _take_unraisable(self, arguments: sys.UnraisableHookArgs) -> None:
+        if arguments.exc_value is not None:
+            self._take(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
+
+    @Slot(str, str)
+    def _on_error_raised(self, place: str, text: str) -> None:
+        text = _without_home(text)
+        if self.dialog is not None:
+            self.dialog.add(text)
+            return
+        from gradviz.viewer.error_dialog import ErrorDialog
+
+        self.dialog = ErrorDialog(text, self.facts())
+        self.dialog.finished.connect(self._on_dialog_finished)
+        self.dialog.open()
 
     @Slot(int)
     def _on_dialog_finished(self, result: int) -> None:
@@ -66,30 +91,13 @@ class ExceptionHook(QObject):
             self.dialog = None
 
 
-class ErrorDialog(QDialog):
-    """Says what happened, and gives the text to copy."""
+def _place_of(kind: type[BaseException], trace: TracebackType | None) -> str:
+    """Equal for the same error, whatever values are in its message."""
+    frames = traceback.extract_tb(trace)[-3:]
+    return " ".join([kind.__name__, *(f"{each.filename}:{each.lineno}" for each in frames)])
 
-    def __init__(self, text: str) -> None:
-        super().__init__(QApplication.activeWindow())
-        self.setWindowTitle(self.tr("An error in gradviz"))
-        said = self.tr(
-            "Something went wrong in gradviz itself; it was not your code. You can go on, but the "
-            "view may be incomplete. Please report it with the text below."
-        )
-        self.report = QPlainTextEdit(f"{text}\n{versions_text('')}")
-        self.report.setReadOnly(True)
-        self.report.setFont(LIGHT.font(SMALL_PIXELS, mono=True))
-        self.report.setAccessibleName(self.tr("Text of the report"))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        copy = buttons.addButton(self.tr("Copy"), QDialogButtonBox.ButtonRole.ActionRole)
-        copy.clicked.connect(self._on_copy_clicked)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(PlainLabel(said, pixels=UI_PIXELS))
-        layout.addWidget(self.report, 1)
-        layout.addWidget(buttons)
-        self.resize(720, 420)
 
-    @Slot()
-    def _on_copy_clicked(self) -> None:
-        QApplication.clipboard().setText(self.report.toPlainText())
+def _without_home(text: str) -> str:
+    """Reports are pasted into public places; the name of the user has nothing to do there."""
+    home = str(Path.home())
+    return text.replace(home, "~") if len(home) > 1 else text

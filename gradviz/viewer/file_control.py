@@ -1,4 +1,4 @@
-"""The File and Help menus: open, save, export, and what this program is."""
+"""The File and Help menus: open, save, export, settings, and what this program is."""
 
 from __future__ import annotations
 
@@ -54,6 +54,7 @@ class FileControl(QObject):
         actions.save.triggered.connect(self._on_save_triggered)
         actions.export_svg.triggered.connect(self._on_export_svg_triggered)
         actions.export_dot.triggered.connect(self._on_export_dot_triggered)
+        actions.settings.triggered.connect(self._on_settings_triggered)
         actions.about.triggered.connect(self._on_about_triggered)
         state.trace_changed.connect(self._on_state_trace_changed)
         self._on_state_trace_changed(state.index)
@@ -121,6 +122,16 @@ class FileControl(QObject):
         index = self._state.index
         if path is not None and index is not None:
             self._write(path, lambda: write_dot(index, path))
+
+    @Slot()
+    def _on_settings_triggered(self) -> None:
+        from gradviz.viewer.settings.dialog import SettingsDialog
+
+        there = self._window.findChild(SettingsDialog)
+        dialog = SettingsDialog(self._state, self._window) if there is None else there
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
 
     @Slot()
     def _on_about_triggered(self) -> None:

@@ -6,6 +6,7 @@ import itertools
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile
@@ -35,14 +36,18 @@ class OwnFolder:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-def remove_stale() -> int:
+def remove_stale(salvage: Callable[[Path], object] = lambda folder: None) -> int:
     """Removes what killed processes of this user left behind; returns how many folders.
 
     A folder without a lock stays: nobody knows whose it is.
+
+    Args:
+        salvage: Gets each folder before it goes.
     """
     removed = 0
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         if _is_mine(folder) and _is_abandoned(folder / _LOCK):
+            salvage(folder)
             shutil.rmtree(folder, ignore_errors=True)
             removed += 1
     return removed

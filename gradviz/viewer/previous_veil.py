@@ -19,6 +19,7 @@ class PreviousVeil(QWidget):
 
     def __init__(self, state: ViewerState, below: QWidget) -> None:
         super().__init__(below)
+        self._below = below
         self._theme = state.theme
         self.text = self.tr("This is the previous run: a new one is under way")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -32,7 +33,7 @@ class PreviousVeil(QWidget):
         """Comes and goes with a run that will replace what is shown."""
         shown = doing is not None and doing.replaces
         if shown and self.isHidden():
-            self.setGeometry(self.parentWidget().rect())
+            self.setGeometry(self._below.rect())
             self.show()
             self.raise_()
         elif not shown:
@@ -46,7 +47,7 @@ class PreviousVeil(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stays as large as what is below."""
         if event.type() == QEvent.Type.Resize:
-            self.setGeometry(self.parentWidget().rect())
+            self.setGeometry(self._below.rect())
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:

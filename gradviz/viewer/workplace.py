@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
 from gradviz.host.limits import Limits
@@ -60,6 +61,7 @@ class Workplace:
         self.window = MainWindow(
             self.state, self.background, self.session, self.commons.recent, remember=remember
         )
+        self.commons.log.listen(self.window.commands.findChildren(QAction))
         self.themes = ThemeControl(themes, self.state, self.window.commands, self.window)
         self.presenter = Presenter(self.window, self.themes)
 

@@ -128,10 +128,12 @@ def test_the_theme_is_changed_and_remembered(desk: Desk) -> None:
 
 def test_restoring_brings_all_panels_back(desk: Desk) -> None:
     docks = desk.window.docks
+    shown = [dock for dock in docks.all() if dock.isVisible()]
     docks["console"].close()
     docks["inspector"].setFloating(True)
     desk.window.commands.restore.trigger()
-    assert all(dock.isVisible() and not dock.isFloating() for dock in docks.all())
+    assert [dock for dock in docks.all() if dock.isVisible()] == shown
+    assert not any(dock.isFloating() for dock in docks.all())
 
 
 def test_every_menu_entry_has_something_behind_it(desk: Desk) -> None:

@@ -1,0 +1,222 @@
+"""File > Settings: each takes effect at once and is remembered; there is nothing to confirm."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Qt, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradviz.host.limits import part_of_memory
+from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.preferences import (
+    LEAST_BUDGET,
+    LEAST_MEMORY,
+    LEAST_SCALE,
+    MOST_BUDGET,
+    MOST_MEMORY,
+    MOST_SCALE,
+    MOST_SECONDS,
+    Motion,
+    Preferences,
+)
+from gradviz.viewer.settings.fields import Field, NumberField, SwitchField, choice_field
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme import SMALL_PIXELS, UI_PIXELS, Choice, Theme
+
+_WIDTH = 520
+
+
+class SettingsDialog(QDialog):
+    """Follows what is preferred, whoever changes it."""
+
+    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Settings"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._preferences = state.preferences
+        self.fields: dict[str, Field] = {}
+        self._headings: list[QLabel] = []
+        self._notes: list[PlainLabel] = []
+        self._memory = PlainLabel(muted=True)
+        self._page = QWidget()
+        self._column = QVBoxLayout(self._page)
+        self._add_look(self._preferences)
+        self._add_runs(self._preferences)
+        self._column.addStretch()
+        self._room = QScrollArea()
+        self._room.setWidget(self._page)
+        self._room.setWidgetResizable(True)
+        self._room.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._room.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        whole = QVBoxLayout(self)
+        whole.addWidget(self._room, 1)
+        whole.addWidget(self._buttons())
+        self._preferences.changed.connect(self._on_preferences_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
+        self._tell_memory()
+
+    def _add_look(self, preferences: Preferences) -> None:
+        form = self._section(self.tr("Appearance"))
+        self._add(form, "theme", self.tr("&Theme"), _theme_field(preferences))
+        self._add(form, "text_scale", self.tr("Type si&ze"), _scale_field(preferences))
+        self._add(form, "motion", self.tr("&Animation"), _motion_field(preferences))
+
+    def _add_runs(self, preferences: Preferences) -> None:
+        form = self._section(self.tr("Runs"))
+        self._add(form, "time_limit_s", self.tr("Time &limit"), _time_field(preferences))
+        self._add(form, "memory_percent", self.tr("&Memory limit"), _memory_field(preferences))
+        self._notes.append(self._memory)
+        form.addRow("", self._memory)
+        self._add(form, "budget_mib", self.tr("&Whole tensors"), _budget_field(preferences))
+        note = PlainLabel(
+            self.tr(
+                "Of this many bytes a trace keeps tensors whole; of what exceeds them it keeps "
+                "statistics. A new limit counts from the next run on."
+            ),
+            muted=True,
+        )
+        self._notes.append(note)
+        form.addRow("", note)
+        text = self.tr("Run a file again when it is &saved")
+        watch = SwitchField(text, lambda: preferences.watch_files, preferences.set_watch_files)
+        self._add(form, "watch_files", "", watch)
+
+    def _section(self, title: str) -> QFormLayout:
+        heading = QLabel(title)
+        self._headings.append(heading)
+        self._column.addWidget(heading)
+        form = QFormLayout()
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        form.setHorizontalSpacing(24)
+        form.setVerticalSpacing(8)
+        form.setContentsMargins(0, 2, 0, 14)
+        self._column.addLayout(form)
+        return form
+
+    def _add(self, form: QFormLayout, name: str, label: str, field: Field) -> None:
+        field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.fields[name] = field
+        form.addRow(label, field)
+
+    def _buttons(self) -> QDialogButtonBox:
+        kind = QDialogButtonBox.StandardButton
+        buttons = QDialogButtonBox(kind.Close)
+        self.reset = buttons.addButton(self.tr("&Reset All"), QDialogButtonBox.ButtonRole.ResetRole)
+        self.reset.setToolTip(self.tr("Puts every setting back to what it was at first"))
+        self.reset.clicked.connect(self._preferences.reset)
+        buttons.rejected.connect(self.reject)
+        for button in buttons.buttons():
+            # Enter completes a number; it closes nothing.
+            if isinstance(button, QPushButton):
+                button.setAutoDefault(False)
+        return buttons
+
+    def _tell_memory(self) -> None:
+        used = part_of_memory(self._preferences.memory_percent) / 2**30
+        text = self.tr("{0:.1f} GiB of the {1:.1f} GiB of this machine.")
+        self._memory.setText(text.format(used, part_of_memory(100) / 2**30))
+
+    @Slot(str)
+    def _on_preferences_changed(self, name: str) -> None:
+        if name in self.fields:
+            self.fields[name].refresh()
+        if name == "memory_percent":
+            self._tell_memory()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.setFont(theme.font())
+        for heading in self._headings:
+            heading.setFont(theme.font(UI_PIXELS + 1, bold=True))
+        for note in self._notes:
+            note.setFont(theme.font(SMALL_PIXELS))
+        self._column.setContentsMargins(*[theme.px(14)] * 4)
+        self._fit(theme)
+
+    def _fit(self, theme: Theme) -> None:
+        """As high as what is inside, unless the screen is lower: then it can be scrolled."""
+        height = self._page.sizeHint().height() + self.reset.sizeHint().height() + theme.px(40)
+        room = self.screen().availableGeometry().height() - theme.px(60)
+        self.resize(theme.px(_WIDTH), min(height, room))
+
+
+def _theme_field(preferences: Preferences) -> Field:
+    entries: tuple[tuple[Choice, str], ...] = (
+        ("system", _tr("Like the system")),
+        ("light", _tr("Light")),
+        ("dark", _tr("Dark")),
+    )
+    name, write = _tr("Theme"), preferences.set_theme
+    return choice_field(name, entries, lambda: preferences.theme, write)
+
+
+def _motion_field(preferences: Preferences) -> Field:
+    entries: tuple[tuple[Motion, str], ...] = (
+        ("system", _tr("Like the system")),
+        ("on", _tr("Animate steps")),
+        ("off", _tr("Change steps at once")),
+    )
+    name, write = _tr("Animation"), preferences.set_motion
+    return choice_field(name, entries, lambda: preferences.motion, write)
+
+
+def _scale_field(preferences: Preferences) -> NumberField:
+    bounds = round(100 * LEAST_SCALE), round(100 * MOST_SCALE)
+    return NumberField(
+        _tr("Type size"),
+        bounds,
+        10,
+        _tr(" %"),
+        lambda: round(100 * preferences.text_scale),
+        lambda percent: preferences.set_text_scale(percent / 100),
+    )
+
+
+def _time_field(preferences: Preferences) -> NumberField:
+    field = NumberField(
+        _tr("Time limit"),
+        (0, MOST_SECONDS),
+        30,
+        _tr(" s"),
+        lambda: preferences.time_limit_s,
+        preferences.set_time_limit_s,
+    )
+    field.setSpecialValueText(_tr("none"))
+    return field
+
+
+def _memory_field(preferences: Preferences) -> NumberField:
+    return NumberField(
+        _tr("Memory limit"),
+        (LEAST_MEMORY, MOST_MEMORY),
+        5,
+        _tr(" %"),
+        lambda: preferences.memory_percent,
+        preferences.set_memory_percent,
+    )
+
+
+def _budget_field(preferences: Preferences) -> NumberField:
+    return NumberField(
+        _tr("Whole tensors"),
+        (LEAST_BUDGET, MOST_BUDGET),
+        64,
+        _tr(" MiB"),
+        lambda: preferences.budget_mib,
+        preferences.set_budget_mib,
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("SettingsDialog", text)
