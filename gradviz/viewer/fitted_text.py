@@ -26,7 +26,7 @@ class FittedText(QWidget):
         theme: Colours and fonts to draw with.
         pixels: Height of the type.
         least: Height down to which the type may shrink to fit; the same by default.
-        lines: How many lines of the larger type it is high.
+        lines: How many lines of the larger type it is high; smaller type may have more.
         bold: Whether it is semi-bold.
         at_right: Whether lines end at the right, instead of beginning at the left.
         parent: The widget around it.
@@ -38,7 +38,7 @@ class FittedText(QWidget):
         *,
         pixels: int = UI_PIXELS,
         least: int | None = None,
-        lines: int = 2,
+        lines: float = 2,
         bold: bool = False,
         at_right: bool = False,
         parent: QWidget | None = None,

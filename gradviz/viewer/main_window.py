@@ -34,6 +34,7 @@ from gradviz.viewer.library_panel import LibraryPanel
 from gradviz.viewer.menus import fill_menu_bar
 from gradviz.viewer.message_bar import MessageBar
 from gradviz.viewer.outline.panel import OutlinePanel
+from gradviz.viewer.presenter.room import Room
 from gradviz.viewer.previous_veil import PreviousVeil
 from gradviz.viewer.recent_control import RecentControl
 from gradviz.viewer.recent_files import RecentFiles

@@ -10,8 +10,8 @@ from gradviz.host.limits import Limits
 from gradviz.viewer.background import Background
 from gradviz.viewer.commons import Commons
 from gradviz.viewer.main_window import MainWindow
-from gradviz.viewer.session import Session
 from gradviz.viewer.presenter.presenter import Presenter
+from gradviz.viewer.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import Choice, load_fonts
 from gradviz.viewer.theme_control import ThemeControl
