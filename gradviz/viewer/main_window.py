@@ -40,7 +40,6 @@ from gradviz.viewer.recent_control import RecentControl
 from gradviz.viewer.recent_files import RecentFiles
 from gradviz.viewer.recent_menu import RecentMenu
 from gradviz.viewer.rerun_control import RerunControl
-from gradviz.viewer.presenter.room import Room
 from gradviz.viewer.run_control import RunControl
 from gradviz.viewer.session import Session
 from gradviz.viewer.state import ViewerState
