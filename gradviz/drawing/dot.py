@@ -55,6 +55,8 @@ def _cluster(frame: DrawnFrame, faces: Faces) -> graphviz.Digraph:
     attributes = {
         "label": _room((face.width, face.height)),
         "labeljust": "l",
+        # Where gradients flow upwards, Graphviz has its bottom at the top.
+        "labelloc": "b",
         "margin": f"{MARGIN:.0f}",
     }
     return graphviz.Digraph(f"cluster_{frame.id}", graph_attr=attributes)

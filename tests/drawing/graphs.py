@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import random
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 
 from gradviz.model.graph import Edge, ModuleCall, Node, NodeKind
 from gradviz.model.index import Index, index_of
@@ -31,6 +33,27 @@ class Sketch:
         self._running.append(number)
         yield
         self._running.pop()
+
+    def outside(self, add: Callable[[], int]) -> int:
+        """What is added is made outside of any module, as if by another thread."""
+        running, self._running = self._running, []
+        added = add()
+        self._running = running
+        return added
+
+    def nest(self, depth: int, add: Callable[[], object]) -> None:
+        """What is added is made in so many modules."""
+        with ExitStack() as stack:
+            for number in range(depth):
+                stack.enter_context(self.module(f"m{number}", "M"))
+            add()
+
+    def forget_modules(self, chance: random.Random) -> None:
+        """As if it were not known of some nodes in which module they were made."""
+        self.nodes = [
+            replace(node, module_call=None) if chance.random() < 0.1 else node
+            for node in self.nodes
+        ]
 
     def node(self, name: str, *targets: int, kind: NodeKind = "builtin") -> int:
         number = len(self.nodes) + 1

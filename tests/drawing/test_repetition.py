@@ -1,0 +1,66 @@
+"""Repetitions are found, whole, once, and as many as there are."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gradviz.drawing.repetition import LEAST_SAVED, LEAST_TIMES, repetitions
+
+
+def found(tokens: str, lines: list[int] | None = None) -> list[tuple[int, int, int]]:
+    runs = repetitions([ord(each) for each in tokens], lines)
+    return [(run.start, run.period, run.times) for run in runs]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "runs"),
+    [
+        ("", []),
+        ("abcdefgh", []),
+        ("aaaaaaa", [(0, 1, 7)]),
+        ("aaaaaa", []),
+        ("abcabcabcabc", [(0, 3, 4)]),
+        ("xxabababababzz", [(2, 2, 5)]),
+        ("abababab" + "cccccccccc", [(0, 2, 4), (8, 1, 10)]),
+        # The inner repetition saves less than the outer one, which holds it.
+        ("aaab" * 4, [(0, 4, 4)]),
+        # What is left of a repetition that another one cuts is looked at again.
+        ("ababababab" + "aaaaaaaaaaaaaaaaaaaa", [(0, 2, 5), (10, 1, 20)]),
+    ],
+)
+def test_repetitions_from_left_to_right(tokens: str, runs: list[tuple[int, int, int]]) -> None:
+    assert found(tokens) == runs
+
+
+def test_a_turn_begins_where_the_source_does() -> None:
+    # Line 3 ends the loop's body; the first turn lacks its first item.
+    assert found("bcabcabcabcabc", [2, 3, *[1, 2, 3] * 4]) == [(2, 3, 4)]
+
+
+def test_where_the_source_tells_nothing_the_last_turns_are_whole_or_the_first_ones() -> None:
+    assert found("bcabcabcabcabc", [7] * 14) == [(2, 3, 4)]
+    assert found("bcabcabcabcabc", [0] * 14) == [(0, 3, 4)]
+
+
+def test_ten_thousand_items_take_no_time() -> None:
+    start = time.process_time()
+    assert found("abcdefg" * 1500) == [(0, 7, 1500)]
+    assert repetitions(list(range(10_000))) == []
+    assert time.process_time() - start < 2.0
+
+
+@given(st.lists(st.integers(0, 3), max_size=80))
+def test_what_is_found_is_there_and_none_overlaps_another(tokens: list[int]) -> None:
+    end = 0
+    for run in repetitions(tokens):
+        assert run.start >= end
+        end = run.stop
+        turn = tokens[run.start : run.start + run.period]
+        assert tokens[run.start : run.stop] == turn * run.times
+        assert run.times >= LEAST_TIMES
+        assert run.saved >= LEAST_SAVED
+    assert end <= len(tokens)
