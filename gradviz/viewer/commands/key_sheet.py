@@ -23,7 +23,7 @@ from gradviz.viewer.focus_ring import FocusRing
 from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.theme import SMALL_PIXELS, UI_PIXELS, Theme
 
-_COLUMNS, _COLUMN_WIDTH = 3, 330
+_COLUMNS, _COLUMN_WIDTH = 4, 300
 _HEADING_ROWS = 2
 """A heading takes the room of so many rows."""
 

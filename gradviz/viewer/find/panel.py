@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QModelIndex, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -160,7 +160,8 @@ class FindPanel(QFrame):
 
 def _choice_of(index: Index, book: SearchBook, hit: Hit) -> Choice:
     title, reason = title_of(index, hit), reason_of(index, book, hit)
-    step = str(hit.step) if hit.step else ""
+    step = QCoreApplication.translate("FindPanel", "step {0:,}").format(hit.step)
+    step = step if hit.step else ""
     if hit.node is None:
         return Choice(title=title, note=reason, sign="status_now", round_sign=True, end=step)
     kind = kind_of(index.node[hit.node])
