@@ -35,6 +35,7 @@ class Surroundings(QObject):
         self._state = state
         self._view = view
         self._stage = stage
+        self._aside = False
         self.legend = Legend(state.theme, actions.legend, view)
         self.minimap = Minimap(view, state.theme)
         preferences = state.preferences
@@ -49,13 +50,19 @@ class Surroundings(QObject):
         view.moved.connect(self._on_view_moved)
         self._arrange()
 
+    def set_aside(self, aside: bool) -> None:
+        """Leaves the whole view to the graph, or comes back as the user prefers."""
+        self._aside = aside
+        self._arrange()
+
     def _arrange(self) -> None:
         preferences, theme, view = self._state.preferences, self._state.theme, self._view
         edge, room = theme.px(EDGE), view.viewport().rect()
-        self.legend.setVisible(preferences.legend)
+        legend = preferences.legend and not self._aside
+        self.legend.setVisible(legend)
         self.legend.move(edge, max(0, room.height() - self.legend.height() - edge))
-        view.reserve(self.legend.width() + 2 * edge if preferences.legend else 0)
-        shown = preferences.minimap and self.minimap.is_needed
+        view.reserve(self.legend.width() + 2 * edge if legend else 0)
+        shown = preferences.minimap and not self._aside and self.minimap.is_needed
         self.minimap.setVisible(shown)
         if shown:
             self.minimap.move(self._corner())

@@ -142,6 +142,7 @@ class Presenter(QObject):
         self._parts = (head, values)
         self._window.room.furnish(head, values)
         self._window.graph.strip.hide()
+        self._window.graph.surroundings.set_aside(True)
         self._show_values()
 
     def _clear(self) -> None:
@@ -150,6 +151,7 @@ class Presenter(QObject):
             part.deleteLater()
         self._parts = None
         self._window.graph.strip.show()
+        self._window.graph.surroundings.set_aside(False)
 
     def _show_values(self) -> None:
         """Values stand beside the graph; three maps side by side need the whole width."""
