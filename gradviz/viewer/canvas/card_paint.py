@@ -11,15 +11,19 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 from gradviz.drawing.drawn import DrawnKind
 from gradviz.drawing.face import SHAPES
 from gradviz.model.palette import LEAST_SIGN, LEAST_TEXT, Role, faded, mixed
-from gradviz.viewer.canvas.outline import chamfered, fold_of_note, mark_place, note, radius_of
+from gradviz.viewer.canvas.outline import (
+    STACK,
+    chamfered,
+    fold_of_note,
+    mark_place,
+    note,
+    radius_of,
+)
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.viewer.theme import Theme
 
 MARK, NOW_MARK = 5.0, 6.5
 """Radius of a box's mark."""
-
-STACK = 4.0
-"""How far the sheet behind a folded card looks out."""
 
 DRAWN_KINDS: tuple[DrawnKind, ...] = tuple(SHAPES)
 

@@ -11,9 +11,10 @@ from PySide6.QtGui import QPainter, QPen
 
 from gradviz.drawing.drawn import DrawnKind
 from gradviz.drawing.face import SHAPES
-from gradviz.viewer.canvas.card_paint import STACK, CardPaint
+from gradviz.viewer.canvas.card_paint import CardPaint
 from gradviz.viewer.canvas.edge_paint import LINK, EdgePaint, drawn_line
-from gradviz.viewer.canvas.outline import around
+from gradviz.viewer.canvas.node_layer import HIT
+from gradviz.viewer.canvas.outline import STACK, around
 from gradviz.viewer.canvas.overlay import paint_outline, pen_of
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
@@ -24,6 +25,9 @@ SIGN_WIDTH, SIGN_HEIGHT = 96.0, 34.0
 
 BOX = QRectF(9, 8, 36, 20)
 """Where a sign's box is; a line stands at its right."""
+
+_SMALL_BOX = BOX.adjusted(4, 3, -4, -3)
+"""The same, with room for a line around it."""
 
 Paint = Callable[[QPainter, Theme], None]
 
@@ -104,15 +108,15 @@ def _line(painter: QPainter, theme: Theme, state: int) -> None:
 
 
 def _selected(painter: QPainter, theme: Theme) -> None:
-    paint_outline(painter, "selected", pen_of(theme, "selected"), "rounded", BOX)
-    CardPaint(theme).body(painter, "builtin", BOX, DONE)
+    paint_outline(painter, "selected", pen_of(theme, "selected"), "rounded", _SMALL_BOX)
+    CardPaint(theme).body(painter, "builtin", _SMALL_BOX, DONE)
 
 
 def _found(painter: QPainter, theme: Theme) -> None:
     painter.setPen(QPen(theme.colour("text"), 1.2))
     painter.setBrush(theme.colour("search_hit"))
-    painter.drawPath(around("rounded", BOX, 6.0))
-    CardPaint(theme).body(painter, "builtin", BOX, DONE)
+    painter.drawPath(around("rounded", _SMALL_BOX, HIT))
+    CardPaint(theme).body(painter, "builtin", _SMALL_BOX, DONE)
 
 
 def _tr(text: str) -> str:

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 from gradviz.drawing.drawn import DrawnKind
 from gradviz.drawing.face import SHAPES, Rect
 from gradviz.drawing.style import FONTS, TextStyle
-from gradviz.viewer.canvas.card_paint import DRAWN_KINDS, NOW_MARK, STACK, CardPaint
+from gradviz.viewer.canvas.card_paint import DRAWN_KINDS, NOW_MARK, CardPaint
 from gradviz.viewer.canvas.layer import TEXT_FROM, Layer, PaintTensor
-from gradviz.viewer.canvas.outline import around
+from gradviz.viewer.canvas.outline import STACK, around
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import DONE, States
 from gradviz.viewer.canvas.text_cache import TextCache

@@ -15,6 +15,9 @@ CORNER, MOST_ROUND = 8.0, 24.0
 CHAMFER, EAR = 9.0, 11.0
 """How far the cut corners of a custom Function, and a note's folded corner, reach."""
 
+STACK = 4.0
+"""How far the sheet behind a stack looks out, to the right and above."""
+
 _OCTAGON = 2 - math.sqrt(2)
 _ARC = 1 - math.sqrt(0.5)
 
@@ -70,7 +73,9 @@ def fold_of_note(box: QRectF) -> QPolygonF:
 def around(shape: Shape, box: QRectF, out: float) -> QPainterPath:
     """A line around a box that keeps a distance from its outline."""
     path = QPainterPath()
-    grown = box.adjusted(-out, -out, out, out)
+    # The sheet behind a stack belongs to it.
+    behind = STACK if shape == "stack" else 0.0
+    grown = box.adjusted(-out, -out - behind, out + behind, out)
     if shape == "chamfered":
         path.addPolygon(chamfered(grown, CHAMFER + out * _OCTAGON))
         path.closeSubpath()

@@ -53,7 +53,7 @@ class GraphPanel(QWidget):
         self.notice = Notice(self)
         self.strip = GraphStrip(state.theme, actions, self)
         self._hand = Hand(state, self.view, self.stage, actions, self)
-        self._hover = Hover(self.view, self.stage, self)
+        self._hover = Hover(state, self.view, self.stage, actions.describe, self)
         self.folding = FoldHand(state, self.view, self.stage, self.arranger, actions)
         self.crumbs = Crumbs(state, self.view, self.stage, self)
         self._shown = state.folds

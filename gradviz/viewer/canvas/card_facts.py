@@ -1,0 +1,163 @@
+"""What is told about a card beside it: one short line for each thing that was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.drawing.drawn import DrawnNode
+from gradviz.drawing.text import item_text, shown, tensor_of, tensor_text, value_text
+from gradviz.model.conceal import has_answer
+from gradviz.model.graph import Node
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.query import step_at
+from gradviz.model.step import AccumulateStep, NodeStep
+from gradviz.model.tensor import TensorRecord
+from gradviz.model.visits import visit_of
+
+MOST_NAME, MOST_ITEMS = 300, 6
+
+HIDDEN = "?"
+"""Stands for what a room has still to guess."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardFacts:
+    """What is told about a card.
+
+    Attributes:
+        title: Its name in full.
+        lines: A name and a text each; a line without a name goes on with what is above it.
+        problem: What went wrong there; empty for nothing.
+    """
+
+    title: str
+    lines: tuple[tuple[str, str], ...]
+    problem: str = ""
+
+    @property
+    def text(self) -> str:
+        """All of it, to be read aloud."""
+        lines = (f"{name}: {text}" if name else text for name, text in self.lines)
+        return ". ".join(filter(None, (self.title, *lines, self.problem)))
+
+
+def facts_of(index: Index, card: DrawnNode, number: int, told: int, problem: str = "") -> CardFacts:
+    """Collects what is told about a card.
+
+    Args:
+        index: The trace.
+        card: What is asked about.
+        number: The current step; of a node the execution in its pass is told.
+        told: Number of the last step whose results may be told.
+        problem: What is known to have gone wrong.
+    """
+    node = index.node[card.nodes[0]]
+    title = card.title
+    if card.kind == "folded":
+        lines = [("", line) for line in (*card.lines, *card.inside)]
+        lines.append(("", _tr("A double click opens the group.")))
+    elif card.kind == "saved":
+        lines = [(_tr("saved by"), shown(node.name, MOST_NAME)), *_saved(index, node)]
+    elif card.kind in ("leaf", "output"):
+        lines = _tensor(index, card)
+        if card.kind == "leaf":
+            lines += _steps(index, node) + _gradients(index, node, number, told)
+    else:
+        title = shown(node.name, MOST_NAME)
+        lines = _node(index, node, number, told)
+    return CardFacts(title=title, lines=tuple(lines), problem=problem)
+
+
+def _node(index: Index, node: Node, number: int, told: int) -> list[tuple[str, str]]:
+    lines: list[tuple[str, str]] = []
+    call = None if node.call is None else index.call.get(node.call)
+    if call is not None:
+        lines.append((_tr("Function"), shown(call.function, MOST_NAME)))
+    if node.variable_name:
+        lines.append((_tr("leaf"), shown(node.variable_name, MOST_NAME)))
+    module = None if node.module_call is None else index.module.get(node.module_call)
+    if module is not None:
+        told_class = f" · {module.class_name}" if module.class_name else ""
+        lines.append((_tr("module"), shown(module.path + told_class, MOST_NAME)))
+    lines += _steps(index, node)
+    lines += _gradients(index, node, number, told)
+    return lines + _saved(index, node)
+
+
+def _steps(index: Index, node: Node) -> list[tuple[str, str]]:
+    made, visits = index.made_at.get(node.id), index.visits.get(node.id, ())
+    parts = []
+    if made is not None:
+        parts.append(_tr("made in {0}").format(made))
+    if visits:
+        numbers = ", ".join(str(each) for each in visits[:MOST_ITEMS])
+        more = "" if len(visits) <= MOST_ITEMS else " …"
+        adds = node.kind == "accumulate"
+        parts.append(
+            (_tr("adds in {0}") if adds else _tr("executed in {0}")).format(numbers + more)
+        )
+    else:
+        parts.append(_tr("never executed"))
+    return [(_tr("steps"), " · ".join(parts))]
+
+
+def _gradients(index: Index, node: Node, number: int, told: int) -> list[tuple[str, str]]:
+    visit = visit_of(index, node.id, number)
+    step = None if visit is None else step_at(index, visit)
+    if visit is None or step is None:
+        return []
+    if isinstance(step, AccumulateStep):
+        arrives, total = item_text(index, step.contribution), item_text(index, step.total)
+        lines = [(_tr("receives"), arrives), (_tr("adds up to"), total)]
+        return lines if visit <= told + 1 else [(name, HIDDEN) for name, _ in lines]
+    if not isinstance(step, NodeStep):
+        return []
+    # What arrives was told by the steps before.
+    arrives = _items(index, step.received or step.incoming) if visit <= told + 1 else HIDDEN
+    returned = step.returned or [each.item for each in step.passed]
+    leaves = _items(index, returned) if visit <= told or not has_answer(step) else HIDDEN
+    return [(_tr("receives"), arrives), (_tr("returns"), leaves)]
+
+
+def _saved(index: Index, node: Node) -> list[tuple[str, str]]:
+    slots = index.saved.get(node.id, ())
+    return [(_tr("saved"), _items(index, [slot.item for slot in slots]))] if slots else []
+
+
+def _tensor(index: Index, card: DrawnNode) -> list[tuple[str, str]]:
+    tensor = tensor_of(index, card.tensors[0]) if card.tensors else None
+    if tensor is None:
+        return []
+    lines = [(_tr("tensor"), f"{tensor_text(tensor)} · {shown(tensor.device)}")]
+    value = value_text(tensor)
+    if value:
+        lines.append((_tr("value"), value))
+    return [*lines, (_tr("requires grad"), _yes(tensor))]
+
+
+def _yes(tensor: TensorRecord) -> str:
+    return _tr("yes") if tensor.requires_grad else _tr("no")
+
+
+def _items(index: Index, items: Sequence[Item]) -> str:
+    texts = [_item(index, item) for item in items[:MOST_ITEMS]]
+    if len(items) > MOST_ITEMS:
+        texts.append(_tr("and {0} more").format(len(items) - MOST_ITEMS))
+    return _joined(texts) or _tr("nothing")
+
+
+def _item(index: Index, item: Item) -> str:
+    name = shown(item.name, 32)
+    return f"{name} {item_text(index, item)}" if name else item_text(index, item)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return " · ".join(texts)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("CardFacts", text)
