@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
 
-class Docks:
+class Docks(QObject):
     """The docks of a window, by name, in the order in which the menu lists them."""
 
     def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        window.installEventFilter(self)
         self._window = window
         self._docks: dict[str, QDockWidget] = {}
         window.setDockNestingEnabled(True)
@@ -57,3 +59,11 @@ class Docks:
         resize([docks["library"], docks["inspector"]], [270, 350], _ACROSS)
         resize([docks["library"], docks["inputs"]], [300, 340], _DOWN)
         resize([docks["console"]], [150], _DOWN)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Names the bars of tabs that Qt makes where docks lie upon each other."""
+        if isinstance(event, QChildEvent) and event.polished():
+            bar = event.child()
+            if isinstance(bar, QTabBar):
+                bar.setAccessibleName(self.tr("Panels"))
+        return False

@@ -87,6 +87,21 @@ class MainWindow(QMainWindow):
         self.state = state
         self.session = session
         self.commands = Actions(self)
+        self._make_panels(background, remember=remember)
+        self._place_panels()
+        self._make_controls(background, recent, remember=remember)
+        self._connect()
+        # Else lines between docks are as thick as another style's until the theme changes.
+        self.ensurePolished()
+        self.setStyleSheet(window_style(state.theme))
+        self.resize(1440, 900)
+        self.arrangement = WindowLayout(self, self.docks)
+        self.commands.restore.triggered.connect(self.arrangement.reset)
+        if remember:
+            self.arrangement.restore()
+
+    def _make_panels(self, background: Background, *, remember: bool) -> None:
+        state = self.state
         self.top = TopBar(state.theme, self.commands, self)
         self.library = LibraryPanel()
         self.form = InputsForm(state, remembers=remember)
@@ -96,12 +111,16 @@ class MainWindow(QMainWindow):
         self.console = ConsolePanel(state)
         self.timeline = TimelinePanel(state, self.commands, background)
         self.messages = MessageBar(state.theme)
-        self.work = Work(state, session, self)
-        self.status = Status(state, session, self.commands)
+        self.work = Work(state, self.session, self)
+        self.status = Status(state, self.session, self.commands)
         self.find_control = FindControl(state, background, self.commands, self)
         self.top.place_right(self.find_control.home)
         self.docks = Docks(self)
-        self._place_panels()
+
+    def _make_controls(
+        self, background: Background, recent: RecentFiles, *, remember: bool
+    ) -> None:
+        state, session = self.state, self.session
         panels = (self.library, self.form, self.top, self.messages)
         self.run_control = RunControl(state, session, self.commands, panels, self)
         self.check_control = CheckControl(state, session, background, self._tabs, self)
@@ -114,11 +133,17 @@ class MainWindow(QMainWindow):
         self.rerun_control = RerunControl(
             state.preferences, session, background, self.run_control, self.commands.watch, self
         )
-        self.rerun_control.watching_changed.connect(self.status.show_watched)
         self.nodes = NodeCommands(state, self.commands, self)
         menus = (self.recent_menu, self.nodes.menu)
         fill_menu_bar(self.menuBar(), self.commands, *menus, self.docks.all())
         self.drop = FileDrop(self, state.theme)
+        self.command_control = CommandControl(
+            state, self.commands, self._run_scene, self, remember=remember
+        )
+        self._make_context_menus()
+
+    def _connect(self) -> None:
+        self.rerun_control.watching_changed.connect(self.status.show_watched)
         self.drop.dropped.connect(self._on_drop_dropped)
         self.drop.refused.connect(self.run_control.refuse)
         self.commands.quit.triggered.connect(self.quit_wanted)
@@ -126,22 +151,10 @@ class MainWindow(QMainWindow):
         self.commands.new_window.triggered.connect(self._on_new_window_triggered)
         self.file_control.elsewhere_chosen.connect(self.window_wanted)
         self.top.tab_changed.connect(self._on_top_tab_changed)
-        state.node_sought.connect(self._on_state_node_sought)
+        self.state.node_sought.connect(self._on_state_node_sought)
         self._tell_of_work()
-        state.theme_changed.connect(self._on_state_theme_changed)
-        session.offer_changed.connect(self._on_session_offer_changed)
-        # Else lines between docks are as thick as another style's until the theme changes.
-        self.ensurePolished()
-        self.setStyleSheet(window_style(state.theme))
-        self.resize(1440, 900)
-        self.command_control = CommandControl(
-            state, self.commands, self._run_scene, self, remember=remember
-        )
-        self._make_context_menus()
-        self.arrangement = WindowLayout(self, self.docks)
-        self.commands.restore.triggered.connect(self.arrangement.reset)
-        if remember:
-            self.arrangement.restore()
+        self.state.theme_changed.connect(self._on_state_theme_changed)
+        self.session.offer_changed.connect(self._on_session_offer_changed)
 
     def _make_context_menus(self) -> None:
         state, actions = self.state, self.commands

@@ -166,7 +166,9 @@ def test_controls_have_accessible_names(desk: Desk) -> None:
 
 def test_a_bug_of_ours_ends_in_a_dialog(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     hook = ExceptionHook()
+    hook.facts = desk.place.commons.facts
     hook.install()
+    desk.window.commands.fit.trigger()
     try:
         try:
             raise RuntimeError("ours")
@@ -179,6 +181,7 @@ def test_a_bug_of_ours_ends_in_a_dialog(desk: Desk, capsys: pytest.CaptureFixtur
     assert dialog is not None
     assert "RuntimeError: ours" in dialog.report.toPlainText()
     assert "gradviz 0" in dialog.report.toPlainText()
+    assert "s ago  Fit Graph" in dialog.report.toPlainText()
     assert "ours" in capsys.readouterr().err
     dialog.reject()
     QApplication.processEvents()
