@@ -117,6 +117,11 @@ class TopBar(QToolBar):
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""
+        self.subject.set_theme(theme)
+        self.hint.set_theme(theme)
+        # For both lines at once: the graph below must not move when there is something to say.
+        lines = (self.subject, self.hint)
+        self._names.setMinimumHeight(sum(line.minimumSizeHint().height() for line in lines))
         self.run.setIcon(icon("run", theme, "accent_text"))
         self.cancel.setIcon(icon("stop", theme))
 
@@ -137,15 +142,15 @@ class TopBar(QToolBar):
     def _lay_out(self) -> None:
         left, right = QWidget(), QWidget()
         row = QHBoxLayout(left)
-        row.setContentsMargins(14, 6, 24, 6)
+        row.setContentsMargins(14, 2, 24, 2)
         row.setSpacing(10)
-        names = QVBoxLayout()
+        self._names = QWidget()
+        names = QVBoxLayout(self._names)
+        names.setContentsMargins(0, 0, 0, 0)
         names.setSpacing(0)
-        names.addStretch()
-        names.addWidget(self.subject)
-        names.addWidget(self.hint)
-        names.addStretch()
-        row.addLayout(names, 1)
+        for label in (self.subject, self.hint):
+            names.addWidget(label, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._names, 1)
         row.addWidget(self.device)
         row.addWidget(self.run)
         row.addWidget(self.cancel)

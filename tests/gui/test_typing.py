@@ -27,7 +27,8 @@ KEYS = (
 @pytest.fixture
 def field(desk: Desk) -> QLineEdit:
     desk.start()
-    field = desk.window.form.rows[0].shape
+    desk.window.form.rows[0].open()
+    field = desk.window.form.rows[0].fields.shape
     field.setFocus()
     field.clear()
     return field
@@ -46,13 +47,14 @@ def test_keys_of_the_table_do_nothing_but_type(desk: Desk, field: QLineEdit) -> 
 
 def test_a_wrong_shape_is_said_at_the_field(desk: Desk, field: QLineEdit) -> None:
     desk.qtbot.keyClicks(field, "two")
-    row = desk.window.form.rows[0]
-    assert "sizes like" in row.problem.text()
-    assert not row.problem.isHidden()
+    fields, top = desk.window.form.rows[0].fields, desk.window.top
+    assert "sizes like" in fields.problem("shape")
     assert not desk.window.commands.run.isEnabled()
+    assert top.hint.text() == top.run.accessibleDescription() == desk.window.form.problem()
     field.clear()
     desk.qtbot.keyClicks(field, "3,2")
-    assert row.problem.isHidden()
+    assert fields.problem("shape") == ""
+    assert top.hint.text() == "inputs changed: Ctrl+R runs them"
     offer = desk.window.form.offer()
     assert offer is not None
     assert offer.inputs[0].shape == (3, 2)
@@ -68,6 +70,7 @@ def test_an_edited_shape_is_what_runs(desk: Desk, field: QLineEdit) -> None:
     first = index.trace.calls[0].arguments[0].tensor
     assert first is not None
     assert index.tensor[first].shape == (4, 2)
+    assert desk.window.top.hint.text() == ""
 
 
 def test_page_keys_step_from_anywhere(desk: Desk, field: QLineEdit) -> None:

@@ -162,9 +162,9 @@ class InputsForm(QWidget):
         if own is None or not self.is_changed:
             self.notice.say("")
         elif own.subject.scene:
-            self.notice.say(self.tr("Changed from the scene's own inputs."))
+            self.notice.say(self.tr("Not the scene's own inputs."))
         else:
-            self.notice.say(self.tr("Changed from the file's own inputs."))
+            self.notice.say(self.tr("Not the file's own inputs."))
 
     def _align(self) -> None:
         """Puts the columns of all rows below each other, as the width allows."""

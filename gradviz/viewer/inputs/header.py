@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
@@ -45,6 +45,7 @@ class ArgumentHeader(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(name)
+        self.toggled.connect(self._on_toggled)
 
     @property
     def pieces(self) -> tuple[str, ...]:
@@ -90,33 +91,6 @@ class ArgumentHeader(QAbstractButton):
     def margins(self) -> int:
         """Pixels of its width that are for neither the name nor the pieces."""
         return self._left() + self._theme.px(_MARGIN)
-
-    def sizeHint(self) -> QSize:
-        """One line, or two where the pieces do not fit beside the name."""
-        return QSize(120, self._theme.px(_LINE if self._beside() else _TWO_LINES))
-
-    def minimumSizeHint(self) -> QSize:
-        """As high as it is."""
-        return QSize(60, self.sizeHint().height())
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints everything."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        theme, line = self._theme, self._theme.px(_LINE)
-        if self.underMouse() and self.isEnabled():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("raised"))
-            painter.drawRoundedRect(self.rect().adjusted(4, 1, -4, -1), 4, 4)
-        self._paint_arrow(painter, line)
-        end = self._paint_name(painter, line)
-        if not self.isChecked():
-            self._paint_pieces(painter, end, line)
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.drawRoundedRect(self.rect().adjusted(3, 1, -3, -1), 4, 4)
-        painter.end()
 
     def _beside(self) -> bool:
         """Whether one line is enough. Unfolded, the fields say what it is."""
@@ -203,6 +177,37 @@ class ArgumentHeader(QAbstractButton):
             place = QRect(left, at.y(), room, height)
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
             left += width + self._theme.px(GAP)
+
+    @Slot()
+    def _on_toggled(self) -> None:
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """One line, or two where the pieces do not fit beside the name."""
+        return QSize(120, self._theme.px(_LINE if self._beside() else _TWO_LINES))
+
+    def minimumSizeHint(self) -> QSize:
+        """As high as it is."""
+        return QSize(60, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints everything."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, line = self._theme, self._theme.px(_LINE)
+        if self.underMouse() and self.isEnabled():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("raised"))
+            painter.drawRoundedRect(self.rect().adjusted(4, 1, -4, -1), 4, 4)
+        self._paint_arrow(painter, line)
+        end = self._paint_name(painter, line)
+        if not self.isChecked():
+            self._paint_pieces(painter, end, line)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(theme.colour("focus"), 2))
+            painter.drawRoundedRect(self.rect().adjusted(3, 1, -3, -1), 4, 4)
+        painter.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter does what Space does."""

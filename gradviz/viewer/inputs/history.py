@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from gradviz.viewer.inputs.draft import Draft, FormDraft
@@ -17,10 +17,12 @@ class FormHistory(QObject):
 
     Signals:
         changed: The draft is another one.
+        stepped: There is more or less to undo or to redo.
         revisited: By undo or redo: the place of the argument that it changed; None if none.
     """
 
     changed = Signal()
+    stepped = Signal()
     revisited = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -29,6 +31,8 @@ class FormHistory(QObject):
         self.stack.setUndoLimit(_MOST_STEPS)
         self._draft: FormDraft | None = None
         self._burst = 0
+        # Others listen here: while it is deleted, the stack says that it is empty.
+        self.stack.indexChanged.connect(self._on_stack_index_changed)
 
     @property
     def draft(self) -> FormDraft | None:
@@ -80,6 +84,10 @@ class FormHistory(QObject):
     def end_typing(self) -> None:
         """What is typed from now on is a step of its own."""
         self._burst += 1
+
+    @Slot(int)
+    def _on_stack_index_changed(self, at: int) -> None:
+        self.stepped.emit()
 
 
 class _Edit(QUndoCommand):

@@ -20,7 +20,7 @@ class UndoControl(QObject):
         actions.redo.triggered.connect(self._stack.redo)
         actions.reset.triggered.connect(form.reset)
         form.changed.connect(self._on_form_changed)
-        self._stack.indexChanged.connect(self._on_form_changed)
+        form.history.stepped.connect(self._on_form_changed)
         self._on_form_changed()
 
     @Slot()

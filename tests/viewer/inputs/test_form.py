@@ -232,7 +232,7 @@ def test_reset_of_one_argument_and_of_all_can_be_undone(form: InputsForm, qtbot:
     retype(qtbot, fields.shape, "5")
     choose(opened(form, 1).fill, "zeros")
     changed = form.offer()
-    assert form.notice.text() == "Changed from the scene's own inputs."
+    assert form.notice.text() == "Not the scene's own inputs."
     qtbot.mouseClick(form.rows[0].reset, LEFT)
     assert spec_in(form) == LINEAR.inputs[0]
     assert form.is_changed
