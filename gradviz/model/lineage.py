@@ -95,6 +95,23 @@ class Lineage:
             return True
         return bool(self.keys.get(one, frozenset()) & self.keys.get(other, frozenset()))
 
+    def at(self, tensor: int, number: int) -> Appearance | None:
+        """What a tensor is at a step, or was last before it; None where it has no value's key."""
+        found = [
+            each
+            for key in self.keys.get(tensor, ())
+            for each in self.found.get(key, ())
+            if each.tensor == tensor and each.step <= number
+        ]
+        return max(found, key=lambda each: each.step, default=None)
+
+    def named(self, name: str, kind: Kind) -> Key | None:
+        """The first value whose gradients (or other kind) have a name; None where none has."""
+        for key, found in self.found.items():
+            if any(each.name == name and each.kind == kind for each in found):
+                return key
+        return None
+
     def latest(self, key: Key, kind: Kind, number: int) -> Appearance | None:
         """The newest tensor of a kind for a value, as of a step; None where there is none yet."""
         found = self.found.get(key, ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from gradviz.viewer.column import Column, flow, stack
+from gradviz.viewer.column import Column, flow
 from gradviz.viewer.inspector.facts import ScaleRow
 from gradviz.viewer.scale_bar import ScaleBar
 from gradviz.viewer.theme import SMALL_PIXELS, Theme
@@ -67,4 +67,4 @@ class ScaleControl(Column):
     def place(self, width: int, *, move: bool) -> int:
         """The box, and the scale below it."""
         y = flow((self._box,), width, 0, move=move)
-        return stack((self._bar,), width, 0, move=move, top=y + _GAP)
+        return flow((self._bar,), width, 0, move=move, top=y + _GAP)

@@ -22,6 +22,7 @@ STROKE_FROM = 7.0
 _HATCH = 5
 _HATCH_STRENGTH = 0.45
 _WEDGE = 6.0
+_APART = 26.0
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
 
 Place = Callable[[int, int], QRectF]
@@ -91,7 +92,9 @@ def paint_wedges(
     painter.setPen(QPen(_WHITE, 1))
     painter.setBrush(_BLACK)
     first = place(0, 0)
-    for row, column in thinned(cells, SMALLEST / first.height(), SMALLEST / first.width()):
+    # Marks of cells too small for one would hide the picture if each had its own.
+    apart = SMALLEST if min(first.width(), first.height()) >= STROKE_FROM else _APART
+    for row, column in thinned(cells, apart / first.height(), apart / first.width()):
         painter.drawPolygon(_wedge(place(row, column), above=heat[row, column] > 0))
     painter.restore()
 

@@ -152,6 +152,7 @@ class Cells:
         if self.plane.heat.size == 0:
             return
         painter.save()
+        painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         painter.drawImage(rect, self._image(painter, rect))

@@ -71,20 +71,25 @@ def sampling_line(record: TensorRecord) -> str:
     return text.format(why=record.note or _tr("too large to keep"))
 
 
-def spoken(name: str, record: TensorRecord, mark: str = "") -> str:
-    """The summary for a screen reader and for tooltips: everything in one line.
+def summary(record: TensorRecord, mark: str = "") -> str:
+    """Everything that is known of a tensor, in one line.
 
     Args:
-        name: As it is shown.
-        record: What is known of the tensor.
+        record: What is known of it.
         mark: Letter of its memory, where others share that.
     """
-    parts = [_tr("{name}: {kind}").format(name=name, kind=kind_line(record))]
+    parts = [kind_line(record)]
     if mark:
         parts.append(_tr("memory {mark}").format(mark=mark))
     parts.append(elements_text(record))
     parts += [line for line in (statistics_line(record), odd_text(record)) if line]
     return " · ".join(parts).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def spoken(name: str, record: TensorRecord, mark: str = "") -> str:
+    """`summary` with the name, for a screen reader and for tooltips."""
+    text = _tr("{name}: {summary}")
+    return text.format(name=name, summary=summary(record, mark))
 
 
 def elements_text(record: TensorRecord) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from gradviz.drawing.heat import limit_of
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.viewer.tensor_view.plane import Cut, Part, Plane, first_cut, part_of, plane_of
+
+_LARGE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,9 +48,16 @@ class Display:
             return None
         return plane_of(self.value, self.record.kept_steps, cut, part)
 
+    @property
+    def is_large(self) -> bool:
+        """Whether preparing a plane or counting values takes longer than a frame."""
+        return self.value is not None and len(self.value.data) > _LARGE_BYTES
+
     def own_limit(self, part: Part = "value") -> float:
         """The largest finite magnitude, of all elements where statistics know them."""
         numbers = self.record.statistics
+        if part == "angle" and self.complex:
+            return math.pi
         whole = part in ("value", "abs") or not self.complex
         if whole and numbers is not None:
             if numbers.minimum is None or numbers.maximum is None:

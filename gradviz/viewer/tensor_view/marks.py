@@ -73,7 +73,7 @@ def thinned(
 def paint_mark(painter: QPainter, cell: QRectF, mark: Mark, theme: Theme) -> None:
     """Paints a hatched ground in the mark's colour and, on it, the mark's shape."""
     ground = theme.colour(mark.role)
-    ink = _ink_on(ground)
+    ink = ink_on(ground)
     painter.fillRect(cell, ground)
     if cell.width() >= 16 and cell.height() >= 12:
         hatch = QColor(ink)
@@ -86,7 +86,7 @@ def paint_mark(painter: QPainter, cell: QRectF, mark: Mark, theme: Theme) -> Non
 def paint_mark_text(painter: QPainter, cell: QRectF, mark: Mark, theme: Theme) -> None:
     """Paints the mark with its letters, for a cell in which they fit. The painter has the font."""
     ground = theme.colour(mark.role)
-    ink = _ink_on(ground)
+    ink = ink_on(ground)
     painter.fillRect(cell, ground)
     hatch = QColor(ink)
     hatch.setAlpha(110)
@@ -100,8 +100,9 @@ def paint_mark_text(painter: QPainter, cell: QRectF, mark: Mark, theme: Theme) -
     painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, mark.text)
 
 
-def _ink_on(ground: QColor) -> QColor:
-    rgb = np.array(ground.getRgb()[:3], dtype=np.uint8)  # type: ignore[index]
+def ink_on(ground: QColor) -> QColor:
+    """Black or white, whichever reads better on a colour."""
+    rgb = np.array([ground.red(), ground.green(), ground.blue()], dtype=np.uint8)
     return _BLACK if dark_ink_on(rgb) else _WHITE
 
 

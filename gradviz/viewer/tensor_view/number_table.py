@@ -1,0 +1,223 @@
+"""All numbers of a plane as a table that scrolls, for those that no heatmap has room for."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from gradviz.drawing.heat import colours_of
+from gradviz.viewer.focus_ring import FocusRing
+from gradviz.viewer.plain_text import plain_tooltip
+from gradviz.viewer.tensor_view.marks import ink_on, mark_of
+from gradviz.viewer.tensor_view.numbers import exact_number, short_number
+from gradviz.viewer.tensor_view.plane import Plane, subscript
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
+
+Cell = tuple[int, int]
+_Index = QModelIndex | QPersistentModelIndex
+
+_DIGITS = 6
+_MEASURED = 400
+_NOWHERE = QModelIndex()
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class NumberModel(QAbstractTableModel):
+    """The elements of one plane; each is put into words when it is seen."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._plane: Plane | None = None
+        self._limit = 0.0
+        self._name = ""
+
+    @property
+    def plane(self) -> Plane | None:
+        """What is shown."""
+        return self._plane
+
+    def show_plane(self, plane: Plane, limit: float, name: str) -> None:
+        """Shows another plane; see `Heatmap.show_plane`."""
+        self.beginResetModel()
+        self._plane, self._limit, self._name = plane, limit, name
+        self.endResetModel()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Takes the colours of the marks from another theme."""
+        self.beginResetModel()
+        self._theme = theme
+        self.endResetModel()
+
+    def element_text(self, cell: Cell) -> str:
+        """The element with its exact value: ``weight[1, 0] = 2.0``."""
+        if self._plane is None:
+            return ""
+        element = subscript(self._name, self._plane.index(*cell))
+        return f"{element} = {exact_number(self._plane.elements[cell])}"
+
+    def _ground(self, cell: Cell) -> QColor:
+        heat = 0.0 if self._plane is None else float(self._plane.heat[cell])
+        mark = mark_of(heat)
+        if mark is not None:
+            return self._theme.colour(mark.role)
+        return _colour(round(heat / self._limit * 255) if self._limit > 0 else 0)
+
+    def rowCount(self, parent: _Index = _NOWHERE) -> int:
+        """Rows of the plane."""
+        return 0 if parent.isValid() or self._plane is None else self._plane.rows
+
+    def columnCount(self, parent: _Index = _NOWHERE) -> int:
+        """Columns of the plane."""
+        return 0 if parent.isValid() or self._plane is None else self._plane.columns
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What is shown of one element."""
+        if self._plane is None or not index.isValid():
+            return None
+        cell = index.row(), index.column()
+        roles = Qt.ItemDataRole
+        match role:
+            case roles.DisplayRole:
+                return short_number(self._plane.values[cell], _DIGITS)
+            case roles.TextAlignmentRole:
+                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            case roles.BackgroundRole:
+                return self._ground(cell)
+            case roles.ForegroundRole:
+                return ink_on(self._ground(cell))
+            case roles.ToolTipRole:
+                return plain_tooltip(self.element_text(cell))
+            case roles.AccessibleTextRole:
+                return self.element_text(cell)
+            case _:
+                return None
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> Any:
+        """The index of a row or column in the whole tensor."""
+        if role != Qt.ItemDataRole.DisplayRole or self._plane is None:
+            return None
+        down = orientation == Qt.Orientation.Vertical
+        axis = self._plane.cut.rows if down else self._plane.cut.columns
+        return str(section * self._plane.steps[axis]) if axis is not None else ""
+
+
+class NumberTable(QTableView):
+    """A table with a cursor by mouse and keys.
+
+    Signals:
+        cursor_moved: ``(row, column)`` of the current cell, or None.
+        picked: ``(row, column)`` of a cell that was clicked or chosen by Enter; None for Escape.
+        copy_requested: Somebody wants to copy the tensor.
+    """
+
+    cursor_moved = Signal(object)
+    picked = Signal(object)
+    copy_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._numbers = NumberModel(theme, self)
+        self.setModel(self._numbers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+            header.setSectionsClickable(False)
+        self.clicked.connect(self._on_self_clicked)
+        FocusRing(self)
+        self.set_theme(theme)
+
+    @property
+    def plane(self) -> Plane | None:
+        """What is shown."""
+        return self._numbers.plane
+
+    @property
+    def cursor_cell(self) -> Cell | None:
+        """Where the cursor is."""
+        index = self.currentIndex()
+        return (index.row(), index.column()) if index.isValid() else None
+
+    def show_plane(self, plane: Plane, limit: float, name: str) -> None:
+        """Shows another plane; see `Heatmap.show_plane`."""
+        self._numbers.show_plane(plane, limit, name)
+        self.setAccessibleName(self.tr("Numbers of {name}").format(name=name))
+        self._fit_columns()
+
+    def move_cursor(self, cell: Cell | None) -> None:
+        """Puts the cursor on a cell and brings it into sight, or takes it away."""
+        index = self._numbers.index(*cell) if cell is not None else _NOWHERE
+        flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.selectionModel().setCurrentIndex(index, flag)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        font = theme.font(SMALL_PIXELS)
+        for part in (self, self.horizontalHeader(), self.verticalHeader()):
+            part.setFont(font)
+        self._numbers.set_theme(theme)
+        self.verticalHeader().setDefaultSectionSize(QFontMetrics(font).height() + theme.px(6))
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Makes all columns as wide as the widest of the first numbers."""
+        plane = self._numbers.plane
+        if plane is None or not plane.values.size:
+            return
+        metrics = QFontMetrics(self._theme.font(SMALL_PIXELS))
+        seen = plane.values[: max(1, _MEASURED // plane.columns), :_MEASURED].flat
+        last = str(plane.columns * plane.steps[-1] if plane.steps else 0)
+        texts = (last, *(short_number(each, _DIGITS) for each in seen))
+        widest = max(metrics.horizontalAdvance(text) for text in texts)
+        self.horizontalHeader().setDefaultSectionSize(widest + self._theme.px(16))
+
+    @Slot(object)
+    def _on_self_clicked(self, index: QModelIndex) -> None:
+        self.picked.emit((index.row(), index.column()))
+
+    def currentChanged(self, current: _Index, previous: _Index) -> None:
+        """Says where the cursor is now."""
+        super().currentChanged(current, previous)
+        self.cursor_moved.emit((current.row(), current.column()) if current.isValid() else None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Handles the keys that are its own."""
+        if event.key() in _ENTER and self.cursor_cell is not None:
+            self.picked.emit(self.cursor_cell)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.picked.emit(None)
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_requested.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+@cache
+def _colour(place: int) -> QColor:
+    """The colour of a value, from -255 to 255 parts of the scale."""
+    red, green, blue = colours_of(np.array([place / 255]), 1.0)[0].tolist()
+    return QColor(red, green, blue)

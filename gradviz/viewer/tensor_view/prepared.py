@@ -1,0 +1,75 @@
+"""What a large view needs of a tensor, computed apart from any widget and so in any thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from gradviz.drawing.heat import heat_of
+from gradviz.model.histogram import Histogram, histogram_of
+from gradviz.viewer.tensor_view.cells import Cells, cells_of
+from gradviz.viewer.tensor_view.display import Display
+from gradviz.viewer.tensor_view.plane import Cut, Part, part_of
+
+Reach = Literal["all", "most"]
+"""Whether the colour scale reaches all values, or leaves out the largest hundredth."""
+
+_MOST = 0.99
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """How a tensor is to be seen.
+
+    Attributes:
+        cut: Which plane.
+        part: What of complex elements.
+        reach: What the colour scale reaches.
+        limit: End of a scale that is shared with other views; None for its own.
+    """
+
+    cut: Cut
+    part: Part = "value"
+    reach: Reach = "all"
+    limit: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Prepared:
+    """A tensor as it is to be seen.
+
+    Attributes:
+        cells: Of the plane; None where there are no elements.
+        histogram: Of all kept elements; None where there are none.
+        limit: End of the colour scale.
+        clipped: Finite elements that the scale does not reach, of all that were kept.
+    """
+
+    cells: Cells | None
+    histogram: Histogram | None
+    limit: float
+    clipped: int
+
+
+def prepare(display: Display, wish: Wish) -> Prepared:
+    """Does everything that takes time."""
+    plane = display.plane(wish.cut, wish.part)
+    if plane is None or display.value is None or not display.has_cells:
+        return Prepared(cells=None, histogram=None, limit=0.0, clipped=0)
+    values = part_of(display.value.array(), wish.part)
+    heat = heat_of(values)
+    limit = wish.limit if wish.limit is not None else display.own_limit(wish.part)
+    if wish.reach == "most":
+        magnitudes = np.abs(heat[np.isfinite(heat)])
+        limit = float(np.quantile(magnitudes, _MOST)) if magnitudes.size else 0.0
+    with np.errstate(invalid="ignore"):
+        clipped = int(np.count_nonzero((np.abs(heat) > limit) & np.isfinite(heat)))
+    real = values if values.dtype.kind != "c" else heat
+    return Prepared(
+        cells=cells_of(plane, limit),
+        histogram=histogram_of(real),
+        limit=limit,
+        clipped=clipped if limit > 0 else 0,
+    )

@@ -1,0 +1,295 @@
+"""A tensor's own window: large, pinned or following the step, its elements linked to all others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gradviz.model.index import Index
+from gradviz.model.lineage import Appearance, Lineage
+from gradviz.viewer.background import Background
+from gradviz.viewer.pill import Jump, Tag
+from gradviz.viewer.sights import Element, Sight
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_view.copies import as_python, copy
+from gradviz.viewer.tensor_view.display import Display
+from gradviz.viewer.tensor_view.hidden import HiddenTensor
+from gradviz.viewer.tensor_view.large_view import LargeTensorView
+from gradviz.viewer.tensor_view.linked import index_in
+from gradviz.viewer.tensor_view.loader import TensorLoader
+from gradviz.viewer.tensor_view.panel_head import PanelHead
+from gradviz.viewer.tensor_view.storage_mark import StorageMarks
+from gradviz.viewer.tensor_view.subject import Subject, subject_of
+from gradviz.viewer.tensor_view.tensor_menu import TensorMenu, open_tensor_menu, tell
+from gradviz.viewer.theme import Theme
+
+_ANSWERS = ("returned", "passed")
+_UNKNOWN = -1
+"""No tensor has this number."""
+
+
+class TensorPanel(QWidget):
+    """Shows one tensor large.
+
+    Signals:
+        titled: What the window is to be called.
+        said: A sentence on what was saved, and its kind: ``info`` or ``error``.
+        close_requested: Escape was pressed, and no element is pinned.
+    """
+
+    titled = Signal(str)
+    said = Signal(str, str)
+    close_requested = Signal()
+
+    def __init__(
+        self,
+        state: ViewerState,
+        loader: TensorLoader,
+        background: Background | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._loader = loader
+        self._subject: Subject | None = None
+        self._shown: Appearance | None = None
+        self._tensor: int | None = None
+        self._marks = StorageMarks(state.index, state.lineage)
+        theme = state.theme
+        self._head = PanelHead(theme)
+        self._view = LargeTensorView(theme, background)
+        self._hidden = HiddenTensor(theme)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.setSpacing(8)
+        column.addWidget(self._head)
+        column.addWidget(self._view, 1)
+        column.addWidget(self._hidden)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self._connect()
+
+    def _connect(self) -> None:
+        state = self._state
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.lineage_changed.connect(self._on_state_lineage_changed)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.element_changed.connect(self._on_state_element_changed)
+        state.storage_lit.connect(self._head.tags.light_storage)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._loader.loaded.connect(self._on_loader_loaded)
+        self._loader.failed.connect(self._on_loader_failed)
+        self._head.follow_changed.connect(self._on_head_follow_changed)
+        self._head.menu_requested.connect(self._on_menu_requested)
+        self._head.tags.jump_requested.connect(self._on_tags_jump_requested)
+        self._head.tags.storage_hovered.connect(state.light_storage)
+        self._view.menu_requested.connect(self._on_menu_requested)
+        self._view.copy_requested.connect(self._on_view_copy_requested)
+        self._view.element_picked.connect(self._on_view_element_picked)
+
+    @property
+    def head(self) -> PanelHead:
+        """Name, and whether it follows the step."""
+        return self._head
+
+    @property
+    def view(self) -> LargeTensorView:
+        """The tensor."""
+        return self._view
+
+    @property
+    def hidden_tensor(self) -> HiddenTensor:
+        """What stands there while a room is to guess the tensor."""
+        return self._hidden
+
+    @property
+    def kept(self) -> bool:
+        """Whether the next tensor is to open in another window."""
+        return self._head.keep.isChecked()
+
+    def show_sight(self, sight: Sight) -> None:
+        """Shows another tensor; a gradient is followed from step to step until told otherwise."""
+        self._subject = subject_of(sight, self._state.lineage)
+        self._head.follow.blockSignals(True)
+        self._head.follow.setChecked(self._subject.can_follow)
+        self._head.follow.setVisible(self._subject.can_follow)
+        self._head.follow.blockSignals(False)
+        self.titled.emit(" ".join(sight.name.split()))
+        self._update(anew=True)
+
+    def _follows(self) -> bool:
+        return self._subject is not None and self._head.follow.isChecked()
+
+    def _update(self, *, anew: bool = False) -> None:
+        """Finds the tensor of this moment and shows it, if it is another one."""
+        subject, state = self._subject, self._state
+        if subject is None or not (self.isVisible() or anew):
+            return
+        self._shown = subject.now(state.lineage, state.number) if self._follows() else None
+        tensor = self._shown.tensor if self._shown is not None else None
+        if not self._follows():
+            tensor = subject.sight.tensor
+        hidden = tensor is not None and self._is_hidden(tensor)
+        self._say(subject, tensor, hidden)
+        self._hidden.setVisible(hidden)
+        self._view.setVisible(tensor is not None and not hidden)
+        self._tensor = None if hidden else tensor
+        if self._tensor is not None:
+            self._show_tensor(self._tensor, subject)
+
+    def _is_hidden(self, tensor: int) -> bool:
+        """Whether it is what a room is to guess: by its number, or by what it is to the step."""
+        shown, number = self._shown, self._state.number
+        answers = shown is not None and shown.step == number and shown.role in _ANSWERS
+        return self._state.hides(tensor) or (self._state.concealed and answers)
+
+    def _say(self, subject: Subject, tensor: int | None, hidden: bool) -> None:
+        name, number = " ".join(subject.sight.name.split()), self._state.number
+        self._hidden.show_name(name)
+        if hidden:
+            text = self.tr("{name} is hidden until revealed.")
+        elif not self._follows():
+            text, number = (
+                self.tr("Stays at {name} as recorded in step {number}."),
+                subject.sight.step,
+            )
+        elif tensor is None:
+            text = self.tr("Follows the step: there is no {name} yet in step {number}.")
+        else:
+            text = self.tr("Follows the step: {name} as of step {number}.")
+        self._head.say(text.format(name=name, number=number))
+
+    def _show_tensor(self, tensor: int, subject: Subject) -> None:
+        record = self._loader.record(tensor)
+        if record is None:
+            self._view.hide()
+            self._head.say(self.tr("This run has no such tensor."))
+            return
+        mark = self._marks.tag(record, subject.sight.name)
+        self._head.show_name(
+            subject.sight.name, (*self._origin(tensor), *((mark,) if mark else ()))
+        )
+        loaded = self._loader.get(tensor)
+        note = self._loader.problem(tensor)
+        if loaded is None:
+            note = note or self.tr("Its elements are being read…")
+        display = Display(
+            name=subject.sight.name,
+            record=record if loaded is None else loaded.record,
+            value=None if loaded is None else loaded.value,
+            mark=self._marks.letter(record),
+        )
+        self._view.show_display(display, note)
+        self._mark()
+
+    def _origin(self, tensor: int) -> tuple[Tag, ...]:
+        lineage = self._state.lineage
+        made = lineage.made_at(tensor) if lineage is not None else None
+        if made is None or made == self._state.number:
+            return ()
+        tip = self.tr("Made in step {number}; press to go there.").format(number=made)
+        text = self.tr("from step {number}").format(number=made)
+        return (Tag(text, "plain", tip, Jump(step=made)),)
+
+    def _mark(self) -> None:
+        state = self._state
+        index = index_in(state.index, state.lineage, self._tensor, state.element)
+        self._view.mark_element(index)
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        """A gradient that is followed is looked for in the new run, where numbers are others."""
+        subject = self._subject
+        if subject is not None and self._follows():
+            sight = replace(subject.sight, tensor=_UNKNOWN, step=0)
+            self._subject = replace(subject, sight=sight)
+        elif subject is not None:
+            self._subject = self._tensor = None
+            self._view.hide()
+            self._hidden.hide()
+            self._head.follow.hide()
+            self._head.say(self.tr("This tensor was part of another run."))
+
+    @Slot(object)
+    def _on_state_lineage_changed(self, lineage: Lineage | None) -> None:
+        self._marks = StorageMarks(self._state.index, lineage)
+        self._update()
+
+    @Slot(object)
+    def _on_state_step_changed(self, number: int) -> None:
+        self._update()
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        self._update()
+
+    @Slot(object)
+    def _on_state_element_changed(self, element: Element | None) -> None:
+        self._mark()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        for part in (self._head, self._view, self._hidden):
+            part.set_theme(theme)
+
+    @Slot(object)
+    def _on_loader_loaded(self, tensor: int) -> None:
+        if tensor == self._tensor:
+            self._update()
+
+    @Slot(object, str)
+    def _on_loader_failed(self, tensor: int, problem: str) -> None:
+        if tensor == self._tensor:
+            self._update()
+
+    @Slot(bool)
+    def _on_head_follow_changed(self, follow: bool) -> None:
+        subject = self._subject
+        if not follow and subject is not None and self._shown is not None:
+            # It stays at what is seen, not at what it was opened with.
+            sight = Sight(tensor=self._shown.tensor, name=subject.sight.name, step=self._shown.step)
+            self._subject = subject_of(sight, self._state.lineage)
+        self._update()
+
+    @Slot(object)
+    def _on_tags_jump_requested(self, jump: Jump) -> None:
+        if jump.step is not None:
+            self._state.go_to(jump.step)
+
+    @Slot(object)
+    def _on_view_element_picked(self, index: tuple[int, ...] | None) -> None:
+        if index is None and self._state.element is None:
+            self.close_requested.emit()
+        elif index is None or self._tensor is None:
+            self._state.pin(None)
+        else:
+            element = Element(tensor=self._tensor, index=index)
+            self._state.pin(None if element == self._state.element else element)
+
+    @Slot()
+    def _on_view_copy_requested(self) -> None:
+        if self._view.copyable is not None:
+            tell(self._view, copy(self._view.copyable, as_python))
+
+    @Slot(object)
+    def _on_menu_requested(self, place: QPoint) -> None:
+        if self._view.copyable is not None and self._tensor is not None:
+            menu = TensorMenu(self._view.copyable, self, large=True)
+            menu.said.connect(self.said)
+            open_tensor_menu(menu, place)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Shows what has become of the tensor while nobody looked."""
+        super().showEvent(event)
+        self._update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape lets go of the pinned element, then of the window."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._on_view_element_picked(None)
+        else:
+            super().keyPressEvent(event)
