@@ -47,17 +47,22 @@ _STEPS = (
     LocalKey("first", ("Home",), "First step"),
     LocalKey("last", ("End",), "Last step"),
 )
+_LEVELS = (
+    LocalKey("into", ("Down",), "Step into: open a folded group"),
+    LocalKey("out", ("Up",), "Step out: close the group around"),
+)
 _PLAY = LocalKey("play", ("Space",), "Play or pause")
 
 LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
     "timeline": (
         *_STEPS,
+        *_LEVELS,
         _PLAY,
         LocalKey("zoom-in", ("+", "="), "Show fewer steps"),
         LocalKey("zoom-out", ("-",), "Show more steps"),
         LocalKey("zoom-all", ("0",), "Show all steps"),
     ),
-    "inspector": _STEPS,
+    "inspector": (*_STEPS, *_LEVELS),
     "graph": (
         LocalKey("up", ("Up",), "To the node above"),
         LocalKey("down", ("Down",), "To the node below"),

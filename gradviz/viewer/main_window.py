@@ -44,6 +44,7 @@ from gradviz.viewer.run_control import RunControl
 from gradviz.viewer.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.status import Status
+from gradviz.viewer.tensor_view.tensor_windows import TensorWindows
 from gradviz.viewer.theme import Theme
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.top_bar import TABS, TopBar
@@ -106,7 +107,8 @@ class MainWindow(QMainWindow):
         self.library = LibraryPanel()
         self.form = InputsForm(state, remembers=remember)
         self.graph = GraphPanel(state, background, self.commands)
-        self.inspector = Inspector(state, background=background)
+        self.inspector = Inspector(state, background=background, actions=self.commands)
+        self.tensors = TensorWindows(self, state, background, remember=remember)
         self.outline = OutlinePanel(state)
         self.console = ConsolePanel(state)
         self.timeline = TimelinePanel(state, self.commands, background)
@@ -152,6 +154,8 @@ class MainWindow(QMainWindow):
         self.file_control.elsewhere_chosen.connect(self.window_wanted)
         self.top.tab_changed.connect(self._on_top_tab_changed)
         self.state.node_sought.connect(self._on_state_node_sought)
+        for panel in (self.inspector, self.tensors):
+            panel.said.connect(self.messages.say)
         self._tell_of_work()
         self.state.theme_changed.connect(self._on_state_theme_changed)
         self.session.offer_changed.connect(self._on_session_offer_changed)
@@ -281,6 +285,7 @@ class MainWindow(QMainWindow):
         self._closed = True
         self.work.stop()
         self.timeline.player.pause()
+        self.tensors.close()
         self.top.show_tab(TABS[0])
         if self._remembers:
             self.arrangement.remember()

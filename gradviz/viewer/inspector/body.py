@@ -12,11 +12,11 @@ from gradviz.viewer.inspector.facts import Facts
 from gradviz.viewer.inspector.rows import RowShelf, Scales, scale_limits
 from gradviz.viewer.inspector.section_view import SectionView
 from gradviz.viewer.inspector.source import Source
+from gradviz.viewer.keys import pressed
 from gradviz.viewer.theme import Theme
 
 _INSET = 8
 _GAP = 4
-_PASSED_ON = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End)
 
 
 class Body(Column):
@@ -120,7 +120,7 @@ class Body(Column):
 
 
 class BodyScroll(QScrollArea):
-    """Scrolls up and down; Left, Right, Home and End go on to the panel, which steps with them."""
+    """Scrolls up and down; the keys of the inspector go on to the panel, which steps with them."""
 
     def __init__(self, body: Body, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -136,6 +136,10 @@ class BodyScroll(QScrollArea):
         width = self._room()
         self._body.resize(width, self._body.settle(width))
 
+    def scroll_with(self, event: QKeyEvent) -> None:
+        """Does what a key does in everything that scrolls."""
+        super().keyPressEvent(event)
+
     def _room(self) -> int:
         return max(1, self.width() - self.verticalScrollBar().sizeHint().width())
 
@@ -147,7 +151,7 @@ class BodyScroll(QScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Takes only the keys for up and down."""
-        if event.key() in _PASSED_ON:
+        if pressed("inspector", event):
             event.ignore()
         else:
             super().keyPressEvent(event)

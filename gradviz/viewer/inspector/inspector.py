@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
 from gradviz.model.lineage import Lineage, lineage_of
+from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.focus_ring import FocusRing
 from gradviz.viewer.inspector.body import Body, BodyScroll
@@ -18,6 +19,7 @@ from gradviz.viewer.inspector.rows import RowShelf
 from gradviz.viewer.inspector.section_view import SectionView
 from gradviz.viewer.inspector.source import Source
 from gradviz.viewer.inspector.tensor_desk import TensorDesk
+from gradviz.viewer.keys import pressed
 from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.announce import announce
@@ -38,7 +40,13 @@ class Inspector(QWidget):
         state: What is shown, and what is told of what the user does here.
         parent: The widget around it.
         background: Finds out where the tensors of a long run come from; without it, nobody does.
+        actions: The commands that Down and Up are keys of; without them they only scroll.
+
+    Signals:
+        said: A sentence on what was saved, and its kind: ``info`` or ``error``.
     """
+
+    said = Signal(str, str)
 
     def __init__(
         self,
@@ -46,8 +54,10 @@ class Inspector(QWidget):
         parent: QWidget | None = None,
         *,
         background: Background | None = None,
+        actions: Actions | None = None,
     ) -> None:
         super().__init__(parent)
+        self._levels = {} if actions is None else {"into": actions.into, "out": actions.out}
         self._state = state
         self._background = background
         self._marks = StorageMarks(None)
@@ -98,6 +108,7 @@ class Inspector(QWidget):
         self._body.folded_changed.connect(self._on_body_folded_changed)
         self._loader.loaded.connect(self._on_loader_loaded)
         self._loader.failed.connect(self._on_loader_failed)
+        self._desk.said.connect(self.said)
         self._desk.same_scale_changed.connect(self._on_desk_same_scale_changed)
 
     @property
@@ -230,15 +241,23 @@ class Inspector(QWidget):
         self._state.select(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Right and Left go from step to step, Home and End to the first and last."""
+        """Right and Left step, Home and End go to the ends; Down and Up step into and out.
+
+        Where there is nothing to step into or out of, Down and Up scroll.
+        """
         moves = {
-            Qt.Key.Key_Right: self._state.next_step,
-            Qt.Key.Key_Left: self._state.previous_step,
-            Qt.Key.Key_Home: self._state.first_step,
-            Qt.Key.Key_End: self._state.last_step,
+            "next": self._state.next_step,
+            "previous": self._state.previous_step,
+            "first": self._state.first_step,
+            "last": self._state.last_step,
         }
-        move = moves.get(Qt.Key(event.key()))
-        if move is None or event.modifiers() != Qt.KeyboardModifier.NoModifier:
-            super().keyPressEvent(event)
+        command = pressed("inspector", event)
+        action = self._levels.get(command)
+        if command in moves:
+            moves[command]()
+        elif action is not None and action.isEnabled():
+            action.trigger()
+        elif command:
+            self._scroll.scroll_with(event)
         else:
-            move()
+            super().keyPressEvent(event)

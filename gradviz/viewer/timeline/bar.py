@@ -238,7 +238,7 @@ class TimelineBar(QAbstractSlider):
         if self.isSliderDown():
             self._go_to_place(event, dragged=True)
         elif self._track is not None:
-            number = self._number_under(event.position())
+            number = self.number_under(event.position())
             self.hovered.emit(number, event.globalPosition().toPoint())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

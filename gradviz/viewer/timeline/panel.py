@@ -52,6 +52,8 @@ class TimelinePanel(QWidget):
             "first": actions.first,
             "last": actions.last,
             "play": actions.play,
+            "into": actions.into,
+            "out": actions.out,
         }
         self.player = Player(state, self)
         self.controls = TimelineControls(state.theme, actions)
