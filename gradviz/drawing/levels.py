@@ -10,7 +10,6 @@ from gradviz.drawing.folding import fold
 from gradviz.drawing.group import GroupKind
 from gradviz.drawing.repetition import Run, repetitions
 from gradviz.model.index import Index
-from gradviz.model.step import ForwardStep
 
 Span = tuple[int, int, int]
 
@@ -128,9 +127,7 @@ class _Levels:
     def _line(self, item: Item) -> int:
         """Where in the source a node was made; 0 for unknown, and for modules."""
         made = self._index.made_at.get(item)
-        step = None if made is None else self._index.trace.steps[made - 1]
-        place = step.location if isinstance(step, ForwardStep) else None
-        return 0 if place is None else place.line
+        return 0 if made is None else int(self._index.steps.lines[made - 1])
 
     def _token(self, item: Item) -> int:
         """A number that items have in common if they look alike."""

@@ -48,6 +48,7 @@ class StepColumns:
         passes: The pass that it belongs to.
         nodes: The node that is executed, made, or failed.
         calls: The custom Function's call of a forward step or an error.
+        lines: The line of the source from which a forward step was called.
         several: Of the forward steps that made other nodes than one, all of them, by number.
     """
 
@@ -55,6 +56,7 @@ class StepColumns:
     passes: Numbers
     nodes: Numbers
     calls: Numbers
+    lines: Numbers
     several: Mapping[int, tuple[int, ...]]
 
 
@@ -124,16 +126,19 @@ class StepColumnsMaker:
         self._passes: list[int] = []
         self._nodes: list[int] = []
         self._calls: list[int] = []
+        self._lines: list[int] = []
         self._several: dict[int, tuple[int, ...]] = {}
 
     def add(self, step: Step) -> None:
         """Takes in the next step."""
         node: int | None = None
         call: int | None = None
+        line = 0
         match step:
             case NodeStep(node=node) | AccumulateStep(node=node):
                 pass
-            case ForwardStep(node=node, call=call, nodes=nodes):
+            case ForwardStep(node=node, call=call, nodes=nodes, location=location):
+                line = 0 if location is None else location.line
                 if nodes != (node,) and nodes:
                     self._several[step.number] = nodes
             case ErrorStep(node=node, call=call):
@@ -142,6 +147,7 @@ class StepColumnsMaker:
         self._passes.append(step.pass_id or 0)
         self._nodes.append(node or 0)
         self._calls.append(call or 0)
+        self._lines.append(line)
 
     def columns(self) -> StepColumns:
         """The columns of all steps up to now."""
@@ -150,5 +156,6 @@ class StepColumnsMaker:
             passes=np.array(self._passes, np.int64),
             nodes=np.array(self._nodes, np.int64),
             calls=np.array(self._calls, np.int64),
+            lines=np.array(self._lines, np.int64),
             several=self._several,
         )

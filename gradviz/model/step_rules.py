@@ -18,6 +18,8 @@ from gradviz.model.step import (
     Step,
 )
 
+_MOST = 1 << 63
+
 
 class StepRules:
     """Looks at all steps, in order, and gathers what is wrong.
@@ -83,6 +85,8 @@ class StepRules:
         if step.nodes != (step.node,):
             for node in step.nodes:
                 self._has_node(step, node)
+        if step.location is not None and not 0 <= step.location.line < _MOST:
+            self._say(f"step {step.number} stands in line {step.location.line}, which is none")
         self._has_call(step)
         self._in_begun_pass(step)
 
@@ -92,7 +96,7 @@ class StepRules:
             self._has_node(step, root.node)
         if step.pass_id in self._begun:
             self._say(f"pass {step.pass_id} begins twice")
-        if not 0 < step.pass_id < 1 << 63:
+        if not 0 < step.pass_id < _MOST:
             self._say(f"pass {step.pass_id} has a number that none can have")
         self._begun.add(step.pass_id)
         self._open.add(step.pass_id)

@@ -12,7 +12,7 @@ from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
 from gradviz.model.item import Item
-from gradviz.model.source import Source
+from gradviz.model.source import Location, Source
 from gradviz.model.step import ErrorStep, ForwardStep, NodeStep, PassBeginStep, PassedGradient
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
@@ -28,6 +28,7 @@ arrays = st.one_of(
     st.lists(st.booleans(), max_size=3),
     st.lists(st.integers(-(2**63), 2**63 - 1), max_size=3).map(lambda v: np.array(v, "<i8")),
 )
+places = st.builds(Location, line=count)
 Kept = tuple[TensorRecord, TensorValue]
 
 
@@ -102,7 +103,7 @@ def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
         executed,
         st.builds(
             ForwardStep, call=st.none(), nodes=st.lists(node, max_size=2).map(tuple),
-            node=node, inputs=many, outputs=many, **common,
+            node=node, inputs=many, outputs=many, location=st.none() | places, **common,
         ),
         st.builds(ErrorStep, call=st.none(), node=node, message=text, **common),
     )  # fmt: skip

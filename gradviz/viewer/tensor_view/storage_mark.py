@@ -27,12 +27,15 @@ class StorageMarks:
             lineage: What the tensors are called; without it, a mark names none of them.
         """
         self._letters = {} if index is None else storage_letters(index)
-        self._names: dict[int, list[str]] = defaultdict(list)
-        for record in index.trace.tensors if index is not None and lineage is not None else ():
-            first = lineage.first.get(record.id) if lineage is not None else None
-            if record.storage in self._letters and first is not None:
-                said = _tr("{name} (step {number})").format(name=first.name, number=first.step)
-                self._names[record.storage].append(said)
+        self._names: dict[int, list[tuple[str, int]]] = defaultdict(list)
+        if index is None or lineage is None:
+            return
+        shared = np.isin(index.tensors.storages, list(self._letters))
+        tensors, storages = index.tensors.ids[shared], index.tensors.storages[shared]
+        for tensor, storage in zip(tensors.tolist(), storages.tolist(), strict=True):
+            first = lineage.first.get(tensor)
+            if first is not None:
+                self._names[storage].append((first.name, first.step))
 
     def letter(self, record: TensorRecord) -> str:
         """The letter of a tensor's memory; empty where no other tensor has that memory."""
@@ -54,7 +57,9 @@ class StorageMarks:
             text = _tr("Memory {mark} is shared by {names}.")
         if len(names) > _MOST_NAMES:
             text = _tr("Memory {mark} is shared by {names} and more.")
-        said = ", ".join(names[:_MOST_NAMES])
+        one = _tr("{name} (step {number})")
+        told = [one.format(name=name, number=number) for name, number in names[:_MOST_NAMES]]
+        said = ", ".join(told)
         return Tag(mark, "plain", text.format(mark=mark, names=said), storage=record.storage)
 
 
