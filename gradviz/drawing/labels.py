@@ -24,6 +24,12 @@ def gradient_label(index: Index, edge: Edge, item: Item) -> str:
     return f"{name} {text}" if name else text
 
 
+def hidden_label(index: Index, edge: Edge, item: Item) -> str:
+    """Like ``grad_weight ?``: whose gradient it is, and nothing of its shape and value."""
+    name = _name(index, edge, item)
+    return f"{name} ?" if name else "?"
+
+
 def _name(index: Index, edge: Edge, item: Item) -> str:
     if index.node[edge.source].kind == "custom":
         name = shown(item.name, 24)

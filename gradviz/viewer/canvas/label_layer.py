@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from gradviz.drawing.face import LABEL_X, Rect, beside_label
+from gradviz.drawing.face import LABEL_X, LABEL_Y, Rect, beside_label
 from gradviz.drawing.tiny import Tiny
 from gradviz.model.palette import LEAST_TEXT, faded
 from gradviz.viewer.canvas.layer import Layer, PaintTensor
@@ -74,11 +74,13 @@ class LabelLayer(Layer):
     def ground(self, at: int) -> QRectF:
         """The ground of the label with this index among the rooms, for the text that it has."""
         room, line = self._rooms[at], self._owners[at]
-        width = room.width - AWAY
-        if line not in self._gradients:
-            # At the left of its room, so close to its line.
-            width = measure(self._labels[line], "label")[0] + 2 * LABEL_X - AWAY
-        return QRectF(room.x + AWAY, room.y, width, room.height)
+        if line in self._gradients:
+            return QRectF(room.x + AWAY, room.y, room.width - AWAY, room.height)
+        # At the left of its room, so close to its line; and no higher than a text needs.
+        width, height = measure(self._labels[line], "label")
+        high = min(room.height, height + 2 * LABEL_Y)
+        top = room.y + (room.height - high) / 2
+        return QRectF(room.x + AWAY, top, width + 2 * LABEL_X - AWAY, high)
 
     def paint(
         self,

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gradviz.drawing.drawn import DrawnNode
-from gradviz.drawing.labels import gradient_label, root_label
+from gradviz.drawing.labels import gradient_label, hidden_label, root_label
 from gradviz.drawing.tiny import Tiny
 from gradviz.model.index import Index, PassSpan
 from gradviz.model.item import Item
@@ -103,7 +103,7 @@ class Progress:
             found = self.labels(number, np.where(curves == NOW, TO_COME, curves))
             now = np.flatnonzero(curves == NOW).tolist()
             asked = [at for at in now if self._picture.curves[at].edge.labels]
-            return found | dict.fromkeys(asked, HIDDEN)
+            return found | {at: self._question(self._picture.curves[at], number) for at in asked}
         carried = np.flatnonzero(curves >= DONE).tolist()
         found = {at: self._label(self._picture.curves[at], number) for at in carried}
         return {at: text for at, text in found.items() if text}
@@ -119,6 +119,12 @@ class Progress:
         carried = np.flatnonzero((curves == DONE) if concealed else (curves >= DONE)).tolist()
         found = {at: self._elements(self._picture.curves[at], number) for at in carried}
         return {at: tiny for at, tiny in found.items() if tiny is not None}
+
+    def _question(self, curve: Curve, number: int) -> str:
+        gradient = self._gradient(curve, number)
+        if gradient is None or not curve.edge.edges:
+            return HIDDEN
+        return hidden_label(self._index, self._index.edge[curve.edge.edges[0]], gradient)
 
     def _label(self, curve: Curve, number: int) -> str:
         known = curve.edge.labels

@@ -59,7 +59,7 @@ def test_what_flows_now_is_a_question_while_it_is_guessed(
     assert told.keys() == asked.keys()
     now = {at for at in told if curves[at] == NOW}
     assert {told[at] for at in now} == {"grad_input 2×2", "grad_weight 2×3"}
-    assert {asked[at] for at in now} == {"?"}
+    assert {asked[at] for at in now} == {"grad_input ?", "grad_weight ?"}
     assert all(asked[at] == told[at] for at in told.keys() - now)
     drawn_now = progress.gradients(5, curves)
     assert now <= drawn_now.keys()
