@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -18,10 +20,13 @@ NAME_PIXELS, KIND_PIXELS = 13, 12
 CELL_PIXELS = 12
 """Height of the numbers in the cells, before the theme's factor."""
 
-_HIDDEN = (84, 56)
+_HIDDEN = (72, 52)
 _GAP = 3
-_MOST_CELLS = 200.0
-"""Side of what the cells of a large tensor fill, before the theme's factor."""
+_WIDE, _LARGE = 200.0, 120.0
+"""Sides of what cells fill, before the theme's factor: those with numbers, and those of more."""
+
+_NUMBERED = 64
+"""Elements up to which a tensor's numbers are what a room wants to read."""
 
 
 class RoomTensor(QWidget):
@@ -84,7 +89,8 @@ class RoomTensor(QWidget):
         if self._value is None:
             return QSizeF(0, 0)
         factor = self._factor()
-        most = self._theme.px(_MOST_CELLS) / factor
+        side = _WIDE if math.prod(self._value.shape) <= _NUMBERED else _LARGE
+        most = self._theme.px(side) / factor
         return thumbnail_size(self._value, QSizeF(most, most)) * factor
 
     def _factor(self) -> float:
@@ -99,7 +105,7 @@ class RoomTensor(QWidget):
             height += metrics.height()
         cells = self._cells()
         gap = self._theme.px(_GAP) if cells.height() else 0
-        width = max(min(width, self._theme.px(_MOST_CELLS)), round(cells.width())) + 2
+        width = max(min(width, self._theme.px(_WIDE)), round(cells.width())) + 2
         return QSize(width, height + gap + round(cells.height()) + 2)
 
     def minimumSizeHint(self) -> QSize:

@@ -102,7 +102,10 @@ class _Page(QWidget):
         column = QVBoxLayout(box)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(self._theme.px(2))
-        column.addWidget(self._label(section.title, _TITLE_PIXELS, muted=True))
+        # The only value may have the name of its section: then what it is says more.
+        named = [getattr(row, "name", "") for row in section.rows] == [section.title]
+        title = section.hint if named and section.hint else section.title
+        column.addWidget(self._label(title, _TITLE_PIXELS, muted=True))
         flow = FlowLayout(gap=self._theme.px(12), at_top=True)
         for row in section.rows:
             for part in self._parts(row):
