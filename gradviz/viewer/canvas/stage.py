@@ -84,6 +84,9 @@ class Stage(QObject):
         self._view.exchange(scene, anchor.after.center(), at)
         self._view.reveal(anchor.after)
         self._show_all()
+        box = self.current_box()
+        if box is not None and anchor.after.contains(scene.box(box)):
+            self._view.keep_visible(box)
 
     def _make_scene(self, index: Index, picture: Picture) -> GraphScene:
         self.scene = GraphScene(picture, self._state.theme, self._paint_tensor)
