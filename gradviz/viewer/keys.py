@@ -17,6 +17,8 @@ Place = Literal[
     "graph",
     "presenter",
     "inspector",
+    "tensor",
+    "large",
     "library",
     "console",
     "outline",
@@ -52,6 +54,10 @@ _LEVELS = (
     LocalKey("out", ("Up",), "Step out: close the group around"),
 )
 _PLAY = LocalKey("play", ("Space",), "Play or pause")
+_TENSOR = (
+    LocalKey("copy", ("Ctrl+C",), "Copy it as torch.tensor(…)"),
+    LocalKey("leave", ("Esc",), "Let go of the pinned element"),
+)
 
 LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
     "timeline": (
@@ -63,6 +69,22 @@ LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
         LocalKey("zoom-all", ("0",), "Show all steps"),
     ),
     "inspector": (*_STEPS, *_LEVELS),
+    "tensor": (
+        LocalKey("left", ("Shift+Left",), "To the element on the left"),
+        LocalKey("right", ("Shift+Right",), "To the element on the right"),
+        LocalKey("up", ("Shift+Up",), "To the element above"),
+        LocalKey("down", ("Shift+Down",), "To the element below"),
+        LocalKey("enter", ("Enter",), "See it large; on an element: pin it, wherever it is shown"),
+        *_TENSOR,
+    ),
+    "large": (
+        LocalKey("left", ("Left",), "To the element on the left"),
+        LocalKey("right", ("Right",), "To the element on the right"),
+        LocalKey("up", ("Up",), "To the element above"),
+        LocalKey("down", ("Down",), "To the element below"),
+        LocalKey("enter", ("Enter",), "Pin the element, wherever it is shown"),
+        *_TENSOR,
+    ),
     "graph": (
         LocalKey("up", ("Up",), "To the node above"),
         LocalKey("down", ("Down",), "To the node below"),

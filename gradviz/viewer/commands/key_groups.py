@@ -62,6 +62,8 @@ def _titles() -> dict[Place, str]:
         "graph": _tr("In the graph"),
         "presenter": _tr("While presenting"),
         "inspector": _tr("In the inspector"),
+        "tensor": _tr("On a tensor in the inspector"),
+        "large": _tr("On a tensor in its own window"),
         "library": _tr("In the library"),
         "console": _tr("In the console"),
         "outline": _tr("In the outline"),

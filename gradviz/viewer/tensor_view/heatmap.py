@@ -8,7 +8,6 @@ from PySide6.QtGui import (
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -17,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from gradviz.viewer.keys import pressed
 from gradviz.viewer.plain_text import plain_tooltip
 from gradviz.viewer.tensor_view.cells import Cells, cells_of
 from gradviz.viewer.tensor_view.cells_picture import CellsPicture
@@ -27,13 +27,7 @@ from gradviz.viewer.theme import Theme
 
 Cell = tuple[int, int]
 
-_STEPS = {
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-}
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_STEPS = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
 
 
 class Heatmap(QWidget):
@@ -241,24 +235,19 @@ class Heatmap(QWidget):
         super().focusOutEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Handles the keys that are its own."""
-        key, modifiers = Qt.Key(event.key()), event.modifiers()
-        wanted = (
-            Qt.KeyboardModifier.NoModifier if self._large else Qt.KeyboardModifier.ShiftModifier
-        )
-        step = _STEPS.get(key)
-        if step is not None and modifiers & ~Qt.KeyboardModifier.KeypadModifier == wanted:
-            self._step(step)
-        elif key in _ENTER and self._cursor is not None:
+        """Handles the keys that are its own; the others belong to the panel."""
+        command = pressed("large" if self._large else "tensor", event)
+        if command in _STEPS:
+            self._step(_STEPS[command])
+        elif command == "enter" and self._cursor is not None:
             self.picked.emit(self._cursor)
-        elif key in _ENTER and not self._large:
+        elif command == "enter" and not self._large:
             self.open_requested.emit()
-        elif key == Qt.Key.Key_Escape and self._marked is not None:
+        elif command == "leave" and self._marked is not None:
             self.picked.emit(None)
-        elif event.matches(QKeySequence.StandardKey.Copy):
+        elif command == "copy":
             self.copy_requested.emit()
         else:
-            # Without Shift the arrow keys belong to the panel: they go from step to step.
             event.ignore()
 
     def _step(self, step: Cell) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gradviz.drawing.heat import colours_of
 from gradviz.model.histogram import Histogram
 from gradviz.viewer.focus_ring import FocusRing
+from gradviz.viewer.keys import pressed
 from gradviz.viewer.tensor_view.marks import NAN, NEGATIVE, POSITIVE, Mark, paint_mark
 from gradviz.viewer.tensor_view.numbers import short_number
 from gradviz.viewer.theme import SMALL_PIXELS, Theme
@@ -274,7 +274,7 @@ class HistogramView(QWidget):
             last = len(shown.counts) - 1
             start = 0 if self._bar is None else max(0, min(self._bar + step, last))
             self.choose(start)
-        elif event.matches(QKeySequence.StandardKey.Copy):
+        elif pressed("large", event) == "copy":
             self.copy_requested.emit()
         else:
             event.ignore()

@@ -15,11 +15,12 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QKeySequence
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from gradviz.drawing.heat import colours_of
 from gradviz.viewer.focus_ring import FocusRing
+from gradviz.viewer.keys import pressed
 from gradviz.viewer.plain_text import plain_tooltip
 from gradviz.viewer.tensor_view.marks import ink_on, mark_of
 from gradviz.viewer.tensor_view.numbers import exact_number, short_number
@@ -210,7 +211,7 @@ class NumberTable(QTableView):
             self.picked.emit(self.cursor_cell)
         elif event.key() == Qt.Key.Key_Escape:
             self.picked.emit(None)
-        elif event.matches(QKeySequence.StandardKey.Copy):
+        elif pressed("large", event) == "copy":
             self.copy_requested.emit()
         else:
             super().keyPressEvent(event)
