@@ -30,6 +30,8 @@ DRAWN_KINDS: tuple[DrawnKind, ...] = tuple(SHAPES)
 _COLOURS: dict[DrawnKind, str] = {"error": "failing", "link": "leaf"}
 """The palette's name of a kind where it is another one."""
 
+_UNMARKED = ("saved", "link", "output")
+
 _MARKS: dict[int, Role] = {
     DONE: "status_done",
     NOW: "status_now",
@@ -126,6 +128,11 @@ class CardPaint:
         if state in self._marks:
             at = mark_place(SHAPES[kind], box)
             paint_mark(painter, at, state, self._marks[state], self.ground)
+
+
+def is_marked(kind: DrawnKind) -> bool:
+    """Whether boxes of a kind tell by a mark how far they have got."""
+    return kind not in _UNMARKED
 
 
 def paint_mark(painter: QPainter, at: QPointF, state: int, colour: QColor, ground: QColor) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
@@ -82,6 +84,23 @@ class LabelLayer(Layer):
         top = room.y + (room.height - high) / 2
         return QRectF(room.x + AWAY, top, width + 2 * LABEL_X - AWAY, high)
 
+    def shown(self) -> Iterator[tuple[QRectF, QRectF, str]]:
+        """Of each label: its ground, what its text (or its elements) cover, and the text."""
+        metrics = metrics_of("label")
+        for at, line in enumerate(self._owners):
+            if line not in self._labels:
+                continue
+            ground, text = self.ground(at), self._labels[line]
+            top = ground.center().y() + self._drop - metrics.ascent()
+            width = measure(text, "label")[0]
+            yield ground, QRectF(self._left(at), top, width, metrics.height()), text
+            if line in self._gradients:
+                elements = beside_label(self._rooms[at], self._gradients[line])
+                yield ground, _rectangle(elements), ""
+
+    def _left(self, at: int) -> float:
+        return self._rooms[at].x + LABEL_X + AWAY / 2
+
     def paint(
         self,
         painter: QPainter,
@@ -104,7 +123,7 @@ class LabelLayer(Layer):
         painter.drawRoundedRect(ground, CORNER, CORNER)
         painter.setPen(self._inks[self._dimmed[line]])
         baseline = ground.center().y() + self._drop
-        self._texts.draw(painter, room.x + LABEL_X + AWAY / 2, baseline, self._labels[line])
+        self._texts.draw(painter, self._left(at), baseline, self._labels[line])
         tiny = self._gradients.get(line)
         if tiny is not None:
             self._paint_tensor(painter, _rectangle(beside_label(room, tiny)), tiny.tensor)

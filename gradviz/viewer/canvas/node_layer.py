@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 from gradviz.drawing.drawn import DrawnKind
 from gradviz.drawing.face import SHAPES, Rect
 from gradviz.drawing.style import FONTS, TextStyle
-from gradviz.viewer.canvas.card_paint import DRAWN_KINDS, NOW_MARK, CardPaint
+from gradviz.viewer.canvas.card_paint import DRAWN_KINDS, NOW_MARK, CardPaint, is_marked
 from gradviz.viewer.canvas.layer import TEXT_FROM, Layer, PaintTensor
 from gradviz.viewer.canvas.outline import STACK, around
 from gradviz.viewer.canvas.picture import Picture
@@ -22,8 +22,6 @@ from gradviz.viewer.theme import Theme
 
 HIT = 6.0
 """How far the band around a box that a search has found looks out."""
-
-_UNMARKED = ("saved", "link", "output")
 
 
 class NodeLayer(Layer):
@@ -35,7 +33,7 @@ class NodeLayer(Layer):
         self._rects = [QRectF(*box) for box in picture.boxes.tolist()]
         self._kinds = np.array([DRAWN_KINDS.index(node.kind) for node in picture.nodes], np.int64)
         self._by_look: dict[int, dict[tuple[bool, int], list[QRectF]]] = {}
-        self._marked = [node.kind not in _UNMARKED for node in picture.nodes]
+        self._marked = [is_marked(node.kind) for node in picture.nodes]
         self._states: list[int] = [DONE] * len(picture.nodes)
         self._dimmed = [False] * len(picture.nodes)
         self._hits: frozenset[int] = frozenset()

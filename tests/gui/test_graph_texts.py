@@ -1,0 +1,98 @@
+"""No two texts of the graph overlap and each lies in its box, by the scene's own rectangles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRectF
+
+from gradviz.gallery.catalogue import SCENES, offer_of
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.texts import marks_of, texts_of
+from gradviz.viewer.theme import Theme
+from tests.gui.conftest import Desk
+
+TRANSFORMER = """
+import torch
+
+torch.manual_seed(0)
+_LAYER = torch.nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+encoder = torch.nn.TransformerEncoder(_LAYER, 12, enable_nested_tensor=False)
+EXAMPLES = {"encoder": (torch.randn(1, 2, 8, requires_grad=True),)}
+"""
+
+
+def faults_of(scene: GraphScene) -> list[str]:
+    """What is wrong with the texts, in words; empty for nothing."""
+    texts = texts_of(scene)
+    faults = [f"{each.text!r} leaves its box" for each in texts if not each.fits]
+    texts.sort(key=lambda each: each.rect.top())
+    for at, first in enumerate(texts):
+        for second in texts[at + 1 :]:
+            if second.rect.top() > first.rect.bottom():
+                break
+            # A hair's breadth for the rounding of measures.
+            if first.rect.intersects(second.rect.adjusted(0.1, 0.1, -0.1, -0.1)):
+                faults.append(f"{first.text!r} lies on {second.text!r}")
+    boxes = [QRectF(*box) for box in scene.picture.boxes.tolist()]
+    for ground, _, text in scene.labels.shown():
+        inner = ground.adjusted(0.5, 0.5, -0.5, -0.5)
+        faults += [f"the label {text!r} lies on a card" for box in boxes if box.intersects(inner)]
+    for card, mark in marks_of(scene).items():
+        over = (each.text for each in texts if each.rect.intersects(mark))
+        faults += [f"the mark of card {card} lies on {text!r}" for text in over]
+    return faults
+
+
+def faults_at_all_steps(desk: Desk, stride: int = 1) -> dict[int, list[str]]:
+    scene = desk.window.graph.scene
+    assert scene is not None
+    found = {}
+    for number in range(1, desk.state.count + 1, stride):
+        desk.state.go_to(number)
+        found[number] = faults_of(scene)
+    return {number: faults for number, faults in found.items() if faults}
+
+
+def assert_faults_are_found(scene: GraphScene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the tests could not fail."""
+    scene.labels.set_labels(dict.fromkeys(scene.labels.labels, "x" * 200), {}, frozenset())
+    assert any("lies on" in fault for fault in faults_of(scene))
+    monkeypatch.setattr("gradviz.viewer.canvas.texts.measure", lambda text, style: (400.0, 10.0))
+    assert any("leaves its box" in fault for fault in faults_of(scene))
+
+
+def test_all_scenes_at_all_steps_in_both_themes(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.start()
+    for scene in SCENES:
+        desk.window.run_control.run_offer(offer_of(scene))
+        desk.qtbot.waitUntil(lambda: desk.session.activity == "running")
+        desk.wait()
+        for name in ("light", "dark"):
+            desk.state.set_theme(Theme(name=name))
+            assert faults_at_all_steps(desk) == {}, scene.id
+    shown = desk.window.graph.scene
+    assert shown is not None
+    assert_faults_are_found(shown, monkeypatch)
+
+
+def test_a_transformer_folded_and_opened(desk: Desk, tmp_path: Path) -> None:
+    path = tmp_path / "encoder.py"
+    path.write_text(TRANSFORMER)
+    desk.start()
+    desk.window.run_control.open_path(path)
+    desk.qtbot.waitUntil(lambda: desk.session.activity == "running", timeout=30_000)
+    desk.wait()
+    shown = []
+    for _ in range(3):
+        picture = desk.window.graph.stage.picture
+        assert picture is not None
+        shown.append(len(picture.nodes))
+        assert faults_at_all_steps(desk, stride=61) == {}
+        groups = [node.group for node in picture.nodes if node.group]
+        desk.state.open_groups(groups[:2])
+        desk.wait()
+    assert shown[0] < shown[1] < shown[2]
