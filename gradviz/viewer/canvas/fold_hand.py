@@ -103,8 +103,7 @@ class FoldHand(QObject):
         scene = self._stage.scene
         if scene is None or self._view.card_at(place.toPoint()) is not None:
             return None
-        found = scene.frames.at(self._view.mapToScene(place.toPoint()))
-        return None if found is None else (scene.picture.frames[found[0]], found[1])
+        return scene.frames.at(self._view.mapToScene(place.toPoint()))
 
     def _double_click(self, place: QPointF) -> bool:
         picture = self._stage.picture
@@ -131,7 +130,7 @@ class FoldHand(QObject):
 
     def _hover(self, event: QMouseEvent) -> None:
         scene, frame = self._stage.scene, self._sign_at(event.position())
-        if scene is None or not scene.frames.set_hovered(frame):
+        if scene is None or not scene.titles.set_hovered(frame):
             return
         if frame is None:
             self._view.viewport().unsetCursor()

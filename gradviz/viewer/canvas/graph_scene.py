@@ -10,6 +10,7 @@ from gradviz.drawing.face import SHAPES
 from gradviz.drawing.tiny import Tiny
 from gradviz.viewer.canvas.edge_layer import EdgeLayer
 from gradviz.viewer.canvas.frame_layer import FrameLayer
+from gradviz.viewer.canvas.frame_titles import FrameTitles
 from gradviz.viewer.canvas.label_layer import LabelLayer
 from gradviz.viewer.canvas.layer import PaintTensor
 from gradviz.viewer.canvas.node_layer import NodeLayer
@@ -32,6 +33,7 @@ class GraphScene(QGraphicsScene):
         super().__init__()
         self.picture = picture
         self.frames = FrameLayer(picture, theme)
+        self.titles = FrameTitles(picture, theme)
         self.edges = EdgeLayer(picture, theme)
         self.nodes = NodeLayer(picture, theme, paint_tensor)
         self.tallies = TallyLayer(picture, theme)
@@ -54,6 +56,8 @@ class GraphScene(QGraphicsScene):
             self.addItem(outline)
         self.nodes.setZValue(2)
         self.addItem(self.nodes)
+        self.titles.setZValue(1)
+        self.addItem(self.titles)
         self.tallies.setZValue(2)
         self.addItem(self.tallies)
         self.labels.setZValue(3)
@@ -86,7 +90,7 @@ class GraphScene(QGraphicsScene):
         """Draws with another theme."""
         self._theme = theme
         self.setBackgroundBrush(theme.colour("canvas"))
-        for layer in (self.frames, self.edges, self.nodes, self.tallies, self.labels):
+        for layer in (self.frames, self.titles, self.edges, self.nodes, self.tallies, self.labels):
             layer.set_theme(theme)
         self.troubles.set_theme(theme)
         for mark, outlines in self._outlines.items():

@@ -16,6 +16,7 @@ from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.hand import Hand
 from gradviz.viewer.canvas.hover import Hover
+from gradviz.viewer.canvas.motion import FOLD_MS
 from gradviz.viewer.canvas.notice import Notice
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.stage import Stage
@@ -180,7 +181,9 @@ class GraphPanel(QWidget):
         if self.stage.picture is None:
             self.stage.put(index, picture, keep_place=same)
         else:
-            self.stage.exchange(index, picture)
+            movement = self.stage.exchange(index, picture)
+            if movement is not None:
+                self.motion.clock.play(movement, FOLD_MS)
         self.strip.show_facts(picture, self.view.scale_factor)
         self.settled.emit()
 

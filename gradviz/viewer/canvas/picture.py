@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from PySide6.QtCore import QRectF
 
 from gradviz.drawing.drawn import DrawnEdge, DrawnFrame, DrawnGraph, DrawnNode
 from gradviz.drawing.face import Face, Faces
@@ -48,6 +49,17 @@ class PictureFrame:
     drawn: DrawnFrame
     face: FrameFace
     box: tuple[float, float, float, float]
+
+    @property
+    def bar(self) -> QRectF:
+        """Its title bar."""
+        return QRectF(self.box[0], self.box[1], self.box[2], self.face.height)
+
+    @property
+    def sign(self) -> QRectF:
+        """What closes it."""
+        sign = self.face.sign
+        return QRectF(self.box[0] + sign.x, self.box[1] + sign.y, sign.width, sign.height)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -129,6 +141,20 @@ def frames_around(picture: Picture, box: int | None) -> tuple[PictureFrame, ...]
 def frame_boxes(picture: Picture) -> Floats:
     """``[frames, 4]``: x, y, width and height of each frame."""
     return np.array([frame.box for frame in picture.frames]).reshape(-1, 4)
+
+
+def bar_boxes(picture: Picture) -> Floats:
+    """``[frames, 4]``: x, y, width and height of each frame's title bar."""
+    bars = [(*frame.box[:3], frame.face.height) for frame in picture.frames]
+    return np.array(bars).reshape(-1, 4)
+
+
+def frame_depths(picture: Picture) -> list[int]:
+    """In how many others each frame lies."""
+    depth: dict[str, int] = {"": -1}
+    for frame in picture.frames:
+        depth[frame.drawn.id] = depth[frame.drawn.parent] + 1
+    return [depth[frame.drawn.id] for frame in picture.frames]
 
 
 def _numbers(rect: Rect) -> tuple[float, float, float, float]:

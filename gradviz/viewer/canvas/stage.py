@@ -13,6 +13,8 @@ from gradviz.model.step import ErrorStep
 from gradviz.viewer.canvas.anchor import anchor_of
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.canvas.motion import Movement
+from gradviz.viewer.canvas.moving import Moving
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import Progress
 from gradviz.viewer.canvas.walk import box_of, boxes_of
@@ -69,24 +71,31 @@ class Stage(QObject):
             self._view.start_at(self.current_box())
         self._show_all()
 
-    def exchange(self, index: Index, picture: Picture) -> None:
-        """Shows the same graph with other groups folded; what was opened or closed stays put."""
-        before, node = self.picture, self.current_node()
-        anchor = None if before is None else anchor_of(before, picture, node)
-        if anchor is None:
+    def exchange(self, index: Index, picture: Picture) -> Movement | None:
+        """Shows the same graph with other groups folded; what was opened or closed stays put.
+
+        Returns:
+            Moves the boxes from their old to their new places; None where there are none to move.
+        """
+        before, view = self.picture, self._view
+        anchor = None if before is None else anchor_of(before, picture, self.current_node())
+        if anchor is None or before is None:
             self.put(index, picture, keep_place=True)
-            return
-        room = self._view.viewport().rect().toRectF()
-        at = self._view.mapFromScene(anchor.before.center()).toPointF()
+            return None
+        room = view.viewport().rect().toRectF()
+        at = view.mapFromScene(anchor.before.center()).toPointF()
         at.setX(max(room.left(), min(at.x(), room.right())))
         at.setY(max(room.top(), min(at.y(), room.bottom())))
+        corner = view.mapToScene(0, 0)
         scene = self._make_scene(index, picture)
-        self._view.exchange(scene, anchor.after.center(), at)
-        self._view.reveal(anchor.after)
+        view.exchange(scene, anchor.after.center(), at)
+        view.reveal(anchor.after)
         self._show_all()
         box = self.current_box()
         if box is not None and anchor.after.contains(scene.box(box)):
-            self._view.keep_visible(box)
+            view.keep_visible(box)
+        sight = view.mapToScene(view.viewport().rect()).boundingRect()
+        return Moving(before, scene, self._state.theme, sight.topLeft() - corner, sight).show_at
 
     def _make_scene(self, index: Index, picture: Picture) -> GraphScene:
         self.scene = GraphScene(picture, self._state.theme, self._paint_tensor)

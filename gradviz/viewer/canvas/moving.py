@@ -1,0 +1,170 @@
+"""Boxes on their way to new places, when groups of the graph were opened or closed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from gradviz.drawing.drawn import DrawnKind
+from gradviz.drawing.face import Face
+from gradviz.drawing.style import FONTS, TextStyle
+from gradviz.viewer.canvas.card_paint import CardPaint
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.picture import Picture
+from gradviz.viewer.canvas.progress import DONE
+from gradviz.viewer.canvas.text_cache import TextCache
+from gradviz.viewer.theme import Theme
+
+MOST = 400
+"""More boxes do not move: they would be too small to be followed."""
+
+LATE = 0.55
+"""From then on what lies between the boxes comes into sight."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    kind: DrawnKind
+    face: Face | None
+    before: QRectF
+    after: QRectF
+    goes: bool
+
+
+class Moving(QGraphicsItem):
+    """One movement from one picture to another. Made when the other one is shown already.
+
+    Args:
+        before: The picture that was shown.
+        scene: Shows the other one.
+        theme: Colours to draw with.
+        shift: From a place in the old picture to the same place of the view in the new one.
+        sight: The part of the scene that is in sight.
+    """
+
+    def __init__(
+        self, before: Picture, scene: GraphScene, theme: Theme, shift: QPointF, sight: QRectF
+    ) -> None:
+        super().__init__()
+        self._scene = scene
+        self._part = 1.0
+        self._paint = CardPaint(theme)
+        self._texts: dict[TextStyle, TextCache] = {style: TextCache(style) for style in FONTS}
+        ways = [*_comers(before, scene.picture, shift), *_goers(before, scene.picture, shift)]
+        seen = [way for way in ways if way.before.intersects(sight) or way.after.intersects(sight)]
+        self._ways = seen if len(seen) <= MOST else []
+        self._frames = _frames(before, scene.picture, shift) if self._ways else []
+        self._cards = (scene.frames, scene.nodes, scene.tallies)
+        self._others = [item for item in scene.items() if item not in self._cards]
+        self._bounds = sight
+        for way in self._ways:
+            self._bounds = self._bounds.united(way.before).united(way.after)
+        # Behind the lines, which come into sight before the boxes are quite there.
+        self.setZValue(-1)
+        scene.addItem(self)
+
+    def show_at(self, part: float) -> None:
+        """Shows how far it is; at 1 everything is at rest, and this is gone."""
+        self._part = part
+        over = part >= 1.0 or not self._ways
+        late = 1.0 if over else max(0.0, (part - LATE) / (1.0 - LATE))
+        for item in self._others:
+            item.setOpacity(late)
+        for item in self._cards:
+            item.setOpacity(1.0 if over else 0.0)
+        self.update()
+        if over and self.scene() is not None:
+            self._scene.removeItem(self)
+
+    def boundingRect(self) -> QRectF:
+        """All ways."""
+        return self._bounds
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draws the boxes where they are by now."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for number, start, end in self._frames:
+            self._scene.frames.paint_frame(painter, number, _blend(start, end, self._part))
+        for way in self._ways:
+            box = _blend(way.before, way.after, self._part)
+            painter.setOpacity(1.0 - self._part if way.goes else 1.0)
+            self._paint.body(painter, way.kind, box, DONE)
+            if way.face is not None:
+                self._paint_title(painter, way, box)
+        painter.setOpacity(1.0)
+
+    def _paint_title(self, painter: QPainter, way: _Way, box: QRectF) -> None:
+        assert way.face is not None
+        title = way.face.texts[0]
+        cache = self._texts[title.style]
+        cache.begin(painter)
+        painter.setPen(self._paint.text[way.kind])
+        left = title.x - title.width / 2 if title.centred else title.x
+        cache.draw(painter, box.x() + left, box.y() + title.baseline, title.text)
+
+
+def _comers(before: Picture, after: Picture, shift: QPointF) -> list[_Way]:
+    """The boxes of the new picture: from where they were, or from the group that held them."""
+    known = {drawn.id: at for at, drawn in enumerate(before.nodes)}
+    frames = {frame.drawn.group: QRectF(*frame.box) for frame in before.frames}
+    groups = {
+        node: at for at, drawn in enumerate(before.nodes) if drawn.group for node in drawn.nodes
+    }
+    ways = []
+    for at, drawn in enumerate(after.nodes):
+        same = known.get(drawn.id)
+        holder = same if same is not None else groups.get(drawn.nodes[0])
+        after_box = QRectF(*after.boxes[at].tolist())
+        if holder is not None:
+            start = QRectF(*before.boxes[holder].tolist())
+        elif drawn.group in frames:
+            start = frames[drawn.group]
+        else:
+            continue
+        face = after.faces[at] if same is not None else None
+        ways.append(_Way(drawn.kind, face, start.translated(shift), after_box, goes=False))
+    return ways
+
+
+def _goers(before: Picture, after: Picture, shift: QPointF) -> list[_Way]:
+    """The boxes of the old picture that a group of the new one holds now."""
+    known = {drawn.id for drawn in after.nodes}
+    groups = {
+        node: at for at, drawn in enumerate(after.nodes) if drawn.group for node in drawn.nodes
+    }
+    ways = []
+    for at, drawn in enumerate(before.nodes):
+        holder = groups.get(drawn.nodes[0])
+        if drawn.id in known or holder is None:
+            continue
+        start = QRectF(*before.boxes[at].tolist()).translated(shift)
+        end = QRectF(*after.boxes[holder].tolist())
+        ways.append(_Way(drawn.kind, None, start, end, goes=True))
+    return ways
+
+
+def _frames(before: Picture, after: Picture, shift: QPointF) -> list[tuple[int, QRectF, QRectF]]:
+    """The frames of the new picture: from where they were, or from the group that they open."""
+    known = {frame.drawn.group: QRectF(*frame.box) for frame in before.frames}
+    for at, drawn in enumerate(before.nodes):
+        if drawn.group:
+            known[drawn.group] = QRectF(*before.boxes[at].tolist())
+    return [
+        (at, known[frame.drawn.group].translated(shift), QRectF(*frame.box))
+        for at, frame in enumerate(after.frames)
+        if frame.drawn.group in known
+    ]
+
+
+def _blend(first: QRectF, second: QRectF, part: float) -> QRectF:
+    corner = first.topLeft() + (second.topLeft() - first.topLeft()) * part
+    size = first.size() + (second.size() - first.size()) * part
+    return QRectF(corner, size)
