@@ -6,10 +6,18 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QFontInfo, QIcon, QPalette
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
-from gradviz.model.palette import PALETTE, colour
+from gradviz.model.palette import PALETTE, colour, contrast
 from gradviz.resource import resource_path
 from gradviz.viewer.flow_layout import FlowLayout
 from gradviz.viewer.icons import icon
@@ -19,12 +27,14 @@ from gradviz.viewer.theme import (
     DARK,
     LIGHT,
     Theme,
+    apply_theme,
     chosen_theme,
     load_fonts,
     mono_family,
     palette_of,
     ui_family,
 )
+from gradviz.viewer.workplace import make_application
 from tests.viewer.looks import grey, pixels_of, pixels_of_image
 
 ICONS = sorted(path.stem for path in resource_path("icons").glob("*.svg"))
@@ -42,6 +52,27 @@ def test_themes_are_chosen(qapp: QApplication) -> None:
     assert chosen_theme("light", qapp) == LIGHT
     assert chosen_theme("dark", qapp) == DARK
     assert chosen_theme("system", qapp) in (LIGHT, DARK)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("kind", [QCheckBox, QSpinBox, QLineEdit, QComboBox])
+def test_what_can_be_filled_in_has_a_frame_that_is_seen(
+    qtbot: QtBot, theme: Theme, kind: type[QWidget]
+) -> None:
+    app = make_application([])
+    apply_theme(app, theme)
+    window = QWidget()
+    field = kind(window)
+    field.setGeometry(10, 10, 120, 30)
+    window.resize(140, 50)
+    qtbot.addWidget(window)
+    window.show()
+    image = window.grab().toImage()
+    middle = 10 + field.height() // 2
+    colours = {image.pixelColor(x, middle).name() for x in range(10, 18)}
+    best = max(contrast(each, colour("window", theme.name)) for each in colours)
+    assert best >= 3.0
+    app.setStyleSheet("")
 
 
 def test_the_bundled_fonts_are_used(qapp: QApplication) -> None:
