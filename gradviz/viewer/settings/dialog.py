@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Qt, Slot
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -16,7 +17,6 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.host.limits import part_of_memory
-from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.preferences import (
     LEAST_BUDGET,
     LEAST_MEMORY,
@@ -45,13 +45,14 @@ class SettingsDialog(QDialog):
         self._preferences = state.preferences
         self.fields: dict[str, Field] = {}
         self._headings: list[QLabel] = []
-        self._notes: list[PlainLabel] = []
-        self._memory = PlainLabel(muted=True)
+        self._notes: list[QLabel] = []
+        self._memory = QLabel()
         self._page = QWidget()
-        self._column = QVBoxLayout(self._page)
+        self._form = QFormLayout(self._page)
+        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._add_look(self._preferences)
         self._add_runs(self._preferences)
-        self._column.addStretch()
         self._room = QScrollArea()
         self._room.setWidget(self._page)
         self._room.setWidgetResizable(True)
@@ -66,48 +67,42 @@ class SettingsDialog(QDialog):
         self._tell_memory()
 
     def _add_look(self, preferences: Preferences) -> None:
-        form = self._section(self.tr("Appearance"))
-        self._add(form, "theme", self.tr("&Theme"), _theme_field(preferences))
-        self._add(form, "text_scale", self.tr("Type si&ze"), _scale_field(preferences))
-        self._add(form, "motion", self.tr("&Animation"), _motion_field(preferences))
+        self._add_heading(self.tr("Appearance"))
+        self._add("theme", self.tr("&Theme"), _theme_field(preferences))
+        self._add("text_scale", self.tr("Type si&ze"), _scale_field(preferences))
+        self._add("motion", self.tr("&Animation"), _motion_field(preferences))
 
     def _add_runs(self, preferences: Preferences) -> None:
-        form = self._section(self.tr("Runs"))
-        self._add(form, "time_limit_s", self.tr("Time &limit"), _time_field(preferences))
-        self._add(form, "memory_percent", self.tr("&Memory limit"), _memory_field(preferences))
-        self._notes.append(self._memory)
-        form.addRow("", self._memory)
-        self._add(form, "budget_mib", self.tr("&Whole tensors"), _budget_field(preferences))
-        note = PlainLabel(
-            self.tr(
-                "Of this many bytes a trace keeps tensors whole; of what exceeds them it keeps "
-                "statistics. A new limit counts from the next run on."
-            ),
-            muted=True,
+        self._add_heading(self.tr("Runs"))
+        self._add("time_limit_s", self.tr("Time &limit"), _time_field(preferences))
+        self._add("memory_percent", self.tr("&Memory limit"), _memory_field(preferences))
+        self._add_note(self._memory)
+        self._add("budget_mib", self.tr("&Whole tensors"), _budget_field(preferences))
+        text = self.tr(
+            "Of this many bytes a trace keeps tensors whole; of what exceeds them it keeps "
+            "statistics. New limits count from the next run on."
         )
-        self._notes.append(note)
-        form.addRow("", note)
+        self._add_note(QLabel(text))
         text = self.tr("Run a file again when it is &saved")
         watch = SwitchField(text, lambda: preferences.watch_files, preferences.set_watch_files)
-        self._add(form, "watch_files", "", watch)
+        self._add("watch_files", "", watch)
 
-    def _section(self, title: str) -> QFormLayout:
+    def _add_heading(self, title: str) -> None:
         heading = QLabel(title)
         self._headings.append(heading)
-        self._column.addWidget(heading)
-        form = QFormLayout()
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        form.setHorizontalSpacing(24)
-        form.setVerticalSpacing(8)
-        form.setContentsMargins(0, 2, 0, 14)
-        self._column.addLayout(form)
-        return form
+        self._form.addRow(heading)
 
-    def _add(self, form: QFormLayout, name: str, label: str, field: Field) -> None:
+    def _add_note(self, note: QLabel) -> None:
+        note.setTextFormat(Qt.TextFormat.PlainText)
+        note.setWordWrap(True)
+        note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._notes.append(note)
+        self._form.addRow("", note)
+
+    def _add(self, name: str, label: str, field: Field) -> None:
         field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.fields[name] = field
-        form.addRow(label, field)
+        self._form.addRow(label, field)
 
     def _buttons(self) -> QDialogButtonBox:
         kind = QDialogButtonBox.StandardButton
@@ -137,18 +132,26 @@ class SettingsDialog(QDialog):
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.setFont(theme.font())
-        for heading in self._headings:
+        for at, heading in enumerate(self._headings):
             heading.setFont(theme.font(UI_PIXELS + 1, bold=True))
+            heading.setContentsMargins(0, theme.px(14) if at else 0, 0, 0)
         for note in self._notes:
             note.setFont(theme.font(SMALL_PIXELS))
-        self._column.setContentsMargins(*[theme.px(14)] * 4)
+        for field in self.fields.values():
+            field.setMinimumHeight(theme.px(26))
+        self._form.setContentsMargins(*[theme.px(14)] * 4)
+        self._form.setHorizontalSpacing(theme.px(24))
+        self._form.setVerticalSpacing(theme.px(8))
         self._fit(theme)
 
     def _fit(self, theme: Theme) -> None:
         """As high as what is inside, unless the screen is lower: then it can be scrolled."""
-        height = self._page.sizeHint().height() + self.reset.sizeHint().height() + theme.px(40)
-        room = self.screen().availableGeometry().height() - theme.px(60)
-        self.resize(theme.px(_WIDTH), min(height, room))
+        width, beside = theme.px(_WIDTH), theme.px(24)
+        height = self._form.totalHeightForWidth(width - beside)
+        height += self.reset.sizeHint().height() + theme.px(44)
+        room = self.screen().availableGeometry()
+        self.setMinimumWidth(min(width, room.width()))
+        self.resize(width, min(height, room.height() - theme.px(30)))
 
 
 def _theme_field(preferences: Preferences) -> Field:
