@@ -31,6 +31,7 @@ from gradviz.viewer.find.control import FindControl
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.library_panel import LibraryPanel
+from gradviz.viewer.library_search import LibrarySearch
 from gradviz.viewer.menus import fill_menu_bar
 from gradviz.viewer.message_bar import MessageBar
 from gradviz.viewer.outline.panel import OutlinePanel
@@ -210,7 +211,8 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.room, 1)
         self.setCentralWidget(centre)
         area = Qt.DockWidgetArea
-        self.docks.add("library", self.tr("Library"), self.library, area.LeftDockWidgetArea)
+        library = LibrarySearch(self.state, self.library)
+        self.docks.add("library", self.tr("Library"), library, area.LeftDockWidgetArea)
         self.docks.add("outline", self.tr("Outline"), self.outline, area.LeftDockWidgetArea)
         self.docks.add("inputs", self.tr("Inputs"), self.form, area.LeftDockWidgetArea)
         self.docks.add("console", self.tr("Console"), self.console, area.BottomDockWidgetArea)

@@ -32,12 +32,14 @@ def window_style(theme: Theme) -> str:
         QTabBar#views::tab:hover {{ color: {text}; }}
         QTabBar#views::tab:focus {{ background: {raised}; }}
         QTreeWidget#library {{
-            background: {panel}; border: none; outline: none; padding-left: 8px;
+            background: {panel}; border: none; outline: none;
         }}
-        QLineEdit#find, QLineEdit#palette {{
+        QLineEdit#find, QLineEdit#palette, QLineEdit#library-search {{
             background: {panel}; border: 1px solid {strong}; border-radius: 4px; padding: 4px 6px;
         }}
-        QLineEdit#find:focus, QLineEdit#palette:focus {{ border: 1px solid {focus}; }}
+        QLineEdit#find:focus, QLineEdit#palette:focus, QLineEdit#library-search:focus {{
+            border: 1px solid {focus};
+        }}
         QTreeView#outline {{ background: {panel}; border: none; outline: none; }}
         QTreeView#outline QHeaderView::section {{
             background: {panel}; color: {muted}; border: none; border-bottom: 1px solid {border};
