@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem, QWidget
 
@@ -14,11 +14,14 @@ from gradviz.gallery.catalogue import SCENES, Scene, offer_of
 from gradviz.model.inputs import Offer, Subject
 from gradviz.viewer.focus_ring import FocusRing
 from gradviz.viewer.keys import pressed
+from gradviz.viewer.library_delegate import WHERE, LibraryDelegate
 from gradviz.viewer.plain_text import plain_tooltip
-from gradviz.viewer.theme import LIGHT
+from gradviz.viewer.theme import LIGHT, Theme
 
 _OFFER = Qt.ItemDataRole.UserRole
 _PATH = Qt.ItemDataRole.UserRole + 1
+_KNOWN = Qt.ItemDataRole.UserRole + 3
+"""Role of the text in which the filter looks, beside the name."""
 
 
 class LibraryPanel(QTreeWidget):
@@ -43,9 +46,14 @@ class LibraryPanel(QTreeWidget):
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setAccessibleName(self.tr("Library"))
+        self.setMouseTracking(True)
+        self.setUniformRowHeights(False)
+        self._delegate = LibraryDelegate(LIGHT)
+        self.setItemDelegate(self._delegate)
         FocusRing(self)
         self._files: dict[str, list[QTreeWidgetItem]] = {}
         self._recent: tuple[Path, ...] = ()
+        self._looked_for = ""
         self._unread: list[QTreeWidgetItem] = []
         for scene in SCENES:
             self._add(scene.group, offer_of(scene), _scene_tip(scene))
@@ -58,8 +66,10 @@ class LibraryPanel(QTreeWidget):
             group.removeChild(old)
         added = []
         for offer in offers:
-            item = self._add(group.text(0), offer, f"{offer.title}\n{offer.subject.text}")
-            item.setText(0, f"{offer.title}  ({path.name})")
+            item = self._add(group.text(0), offer, _file_tip(path, offer))
+            where = f"{path.name}:{offer.line}" if offer.line else path.name
+            item.setData(0, WHERE, where)
+            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{offer.title}, {where}")
             added.append(item)
         self._files[str(path)] = added
         self.show_recent(self._recent)
@@ -73,6 +83,36 @@ class LibraryPanel(QTreeWidget):
                 group.removeChild(old)
         unread = [path for path in paths if not self._files.get(str(path))]
         self._unread = [self._add_file(path) for path in unread]
+        self.leave_only(self._looked_for)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._delegate.theme = theme
+        self.doItemsLayout()
+
+    def leave_only(self, text: str) -> int:
+        """Hides what does not hold all words of a text; returns how many entries are left."""
+        self._looked_for = text
+        words = text.casefold().split()
+        left = 0
+        for group in self._groups.values():
+            entries = _entries(group)
+            for item in entries:
+                known = f"{group.text(0)}\n{item.data(0, _KNOWN)}".casefold()
+                item.setHidden(not all(word in known for word in words))
+            found = sum(not item.isHidden() for item in entries)
+            group.setHidden(not found)
+            left += found
+        return left
+
+    def first_shown(self) -> QTreeWidgetItem | None:
+        """The first entry that is not hidden."""
+        return next((item for item in self._items() if not item.isHidden()), None)
+
+    def shown_item(self) -> QTreeWidgetItem | None:
+        """The current entry, unless it is hidden."""
+        item = self.currentItem()
+        return None if item is None or item.isHidden() else item
 
     def offer_of(self, subject: Subject) -> Offer | None:
         """What is listed of a subject: its inputs as scene or file have them."""
@@ -99,18 +139,12 @@ class LibraryPanel(QTreeWidget):
 
     def _items(self) -> Iterator[QTreeWidgetItem]:
         for group in self._groups.values():
-            for at in range(group.childCount()):
-                item = group.child(at)
-                if item is not None:
-                    yield item
+            yield from _entries(group)
 
     def _group(self, name: str) -> QTreeWidgetItem:
         if name not in self._groups:
             item = QTreeWidgetItem(self, [name])
             item.setFlags(Qt.ItemFlag.ItemIsEnabled)
-            item.setFont(0, LIGHT.font(12, bold=True))
-            item.setSizeHint(0, QSize(0, 30))
-            item.setForeground(0, self.palette().placeholderText())
             item.setExpanded(True)
             self._groups[name] = item
         return self._groups[name]
@@ -119,14 +153,14 @@ class LibraryPanel(QTreeWidget):
         item = QTreeWidgetItem(self._group(group), [offer.title])
         item.setData(0, _OFFER, offer)
         item.setToolTip(0, plain_tooltip(tip))
-        item.setSizeHint(0, QSize(0, 26))
+        item.setData(0, _KNOWN, tip)
         return item
 
     def _add_file(self, path: Path) -> QTreeWidgetItem:
         item = QTreeWidgetItem(self._group(self.tr("Your files")), [path.name])
         item.setData(0, _PATH, str(path))
         item.setToolTip(0, plain_tooltip(str(path)))
-        item.setSizeHint(0, QSize(0, 26))
+        item.setData(0, _KNOWN, str(path))
         return item
 
     @Slot(QTreeWidgetItem, int)
@@ -141,13 +175,6 @@ class LibraryPanel(QTreeWidget):
         """Does what a click on an entry does."""
         self._on_item_clicked(item, 0)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Headings follow the theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            for item in self._groups.values():
-                item.setForeground(0, self.palette().placeholderText())
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter runs the current entry."""
         item = self.currentItem()
@@ -157,8 +184,17 @@ class LibraryPanel(QTreeWidget):
             super().keyPressEvent(event)
 
 
+def _entries(group: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    children = (group.child(at) for at in range(group.childCount()))
+    return [item for item in children if item is not None]
+
+
 def _offer_in(item: QTreeWidgetItem) -> Offer | None:
     return cast("Offer | None", item.data(0, _OFFER))
+
+
+def _file_tip(path: Path, offer: Offer) -> str:
+    return f"{offer.title}\n{path}:{offer.line}" if offer.line else f"{offer.title}\n{path}"
 
 
 def _scene_tip(scene: Scene) -> str:

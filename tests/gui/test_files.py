@@ -11,6 +11,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from gradviz.viewer.library_delegate import WHERE
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import PATIENCE_MS, Desk
 
@@ -108,7 +109,8 @@ def test_what_was_opened_is_in_menu_and_library(desk: Desk, twice: Path) -> None
     # Its Function is listed, so the file itself is not listed a second time.
     group = library.topLevelItem(library.topLevelItemCount() - 1)
     assert group.text(0) == "Your files"
-    assert [group.child(at).text(0) for at in range(group.childCount())] == ["Twice  (mine.py)"]
+    entries = [group.child(at) for at in range(group.childCount())]
+    assert [(item.text(0), item.data(0, WHERE)) for item in entries] == [("Twice", "mine.py:3")]
 
 
 def test_a_recent_file_is_opened_from_the_library(desk: Desk, tmp_path: Path) -> None:
