@@ -57,9 +57,10 @@ class Hand(QObject):
     @Slot(object)
     def _on_view_arrow_pressed(self, key: Qt.Key) -> None:
         picture, box = self._stage.picture, self._stage.current_box()
-        if picture is None or box is None:
+        if picture is None or not picture.nodes:
             return
-        found = neighbour(picture, box, _DIRECTIONS[key])
+        # Where nothing is selected and no node is at work, there is a first one to begin with.
+        found = 0 if box is None else neighbour(picture, box, _DIRECTIONS[key])
         if found is not None:
             self._on_view_card_clicked(found)
 

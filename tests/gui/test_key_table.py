@@ -1,0 +1,222 @@
+"""The README's key table, the key sheet, and what the keys really do: the same in all three."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from gradviz.viewer.commands.key_groups import key_groups
+from tests.architecture.layers import ROOT
+from tests.gui.conftest import Desk
+from tests.viewer.traces import linear_reader
+
+_KEY = re.compile(
+    r"(?:Ctrl\+|Shift\+)*(?:F\d+|Page Down|Page Up|Right|Left|Down|Up|Home|End|Space|Enter|Esc"
+    r"|\b[A-Z]\b|\?|\b0\b)"
+)
+_NAMES = {"Page Down": "PgDown", "Page Up": "PgUp"}
+
+PRODUCT = [
+    "Right",
+    "Left",
+    "F10",
+    "Shift+F10",
+    "PgDown",
+    "PgUp",
+    "Down",
+    "Up",
+    "F11",
+    "Shift+F11",
+    "Home",
+    "End",
+    "Space",
+    "Ctrl+R",
+    "Enter",
+    "F",
+    "Ctrl+0",
+    "Ctrl+F",
+    "Ctrl+Shift+P",
+    "?",
+    "F5",
+    "Esc",
+    "B",
+    ".",
+]
+"""What was promised: every key for which there is something to do."""
+
+
+def readme_rows() -> dict[str, str]:
+    text = (ROOT / "README.md").read_text()
+    table = text.split("| what | keys |", 1)[1].split("\n\n", 1)[0]
+    cells = (line.strip("| ").split(" | ", 1) for line in table.splitlines()[2:])
+    return {what.strip(): keys.strip() for what, keys in cells}
+
+
+def keys_in(cell: str) -> set[str]:
+    found = {_NAMES.get(key, key) for key in _KEY.findall(cell)}
+    if " . " in cell:
+        found.add(".")
+    return found
+
+
+def sheet(desk: Desk) -> dict[str, set[str]]:
+    groups = key_groups(desk.window.menuBar())
+    return {group.title: {key for row in group.rows for key in row.keys} for group in groups}
+
+
+def test_readme_and_sheet_say_the_same(desk: Desk) -> None:
+    told = set().union(*(keys_in(cell) for cell in readme_rows().values()))
+    shown = set().union(*sheet(desk).values())
+    assert told <= shown
+    assert set(PRODUCT) <= told
+
+
+def test_each_key_acts_where_the_sheet_says(desk: Desk) -> None:
+    shown = sheet(desk)
+    for key in [
+        "F10",
+        "Shift+F10",
+        "PgDown",
+        "PgUp",
+        "F11",
+        "Shift+F11",
+        "Ctrl+R",
+        "Ctrl+F",
+        "Ctrl+Shift+P",
+        "?",
+        "F5",
+    ]:
+        assert key in shown["Anywhere"]
+    # Single keys never act window-wide: somebody may be typing.
+    assert not {"Space", "Home", "End", "Right", "Left", "F", "B", "."} & shown["Anywhere"]
+    for place in ("In the timeline", "In the inspector"):
+        assert {"Right", "Left", "Home", "End", "Down", "Up"} <= shown[place]
+    assert {"Space", "F", "Enter", "Esc", "Up", "Down"} <= shown["In the graph"]
+
+
+def press(widget: QWidget, key: str) -> None:
+    combination = QKeySequence(key)[0]
+    widget.setFocus()
+    QTest.keyClick(widget, combination.key(), combination.keyboardModifiers())
+
+
+@pytest.fixture
+def used(desk: Desk) -> Desk:
+    desk.state.show(linear_reader())
+    desk.wait()
+    if not desk.window.isActiveWindow():
+        pytest.skip("shortcuts need an active window")
+    return desk
+
+
+STEPS: tuple[tuple[str, int, int], ...] = (
+    ("Right", 4, 5),
+    ("Left", 4, 3),
+    ("Home", 4, 1),
+    ("End", 4, 8),
+    ("F10", 4, 5),
+    ("Shift+F10", 4, 3),
+    ("PgDown", 4, 5),
+    ("PgUp", 4, 3),
+)
+
+
+def test_steps_in_timeline_and_inspector(used: Desk) -> None:
+    window = used.window
+    inside = window.inspector.findChildren(QWidget, "values") or [window.inspector]
+    for widget in (window.timeline.bar, inside[0]):
+        for key, begin, end in STEPS:
+            used.state.go_to(begin)
+            press(widget, key)
+            assert used.state.number == end, (widget, key)
+
+
+def test_steps_anywhere(used: Desk) -> None:
+    window = used.window
+    for widget in (window.graph.view, window.library, window.console.view, window.top.device):
+        for key, begin, end in STEPS[4:]:
+            used.state.go_to(begin)
+            press(widget, key)
+            assert used.state.number == end, (widget, key)
+
+
+def test_single_keys_in_the_graph(used: Desk) -> None:
+    window, state = used.window, used.state
+    view, player = window.graph.view, window.timeline.player
+    done: list[tuple[str, Callable[[], bool]]] = [
+        ("Home", lambda: state.number == 1),
+        ("End", lambda: state.number == 8),
+        ("Up", lambda: state.selection is not None),
+        ("Esc", lambda: state.selection is None),
+        ("Space", lambda: player.playing),
+        ("Space", lambda: not player.playing),
+        ("Ctrl+0", lambda: view.scale_factor == pytest.approx(1.0)),
+    ]
+    state.go_to(4)
+    for key, happened in done:
+        press(view, key)
+        assert happened(), key
+    state.select(1)
+    press(view, "F")
+    box = window.graph.stage.box_of(1)
+    assert box is not None
+    used.qtbot.waitUntil(lambda: view.is_centred(box))
+    state.go_to(1)
+    press(view, "Enter")
+    assert state.number == 5
+
+
+def test_space_plays_from_the_timeline_but_not_from_the_window(used: Desk) -> None:
+    window = used.window
+    press(window.library, "Space")
+    press(window.console.view, "Space")
+    assert not window.timeline.player.playing
+    press(window.timeline.bar, "Space")
+    assert window.timeline.player.playing
+    window.timeline.player.pause()
+
+
+def test_windows_keys(used: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    window = used.window
+    runs: list[object] = []
+    window.commands.run.triggered.disconnect()
+    window.commands.run.setEnabled(True)
+    window.commands.run.triggered.connect(lambda: runs.append("run"))
+    press(window.graph.view, "Ctrl+R")
+    assert runs == ["run"]
+    press(window.graph.view, "Ctrl+F")
+    assert window.find_control.field.hasFocus()
+    press(window.graph.view, "Ctrl+Shift+P")
+    assert window.command_control.palette.isVisible()
+    window.command_control.palette.leave()
+    presenter = used.place.presenter
+    press(window.graph.view, "F5")
+    assert presenter.presenting
+    for key in ("B", "."):
+        press(window.graph.view, key)
+        used.qtbot.waitUntil(presenter.black.isVisible)
+        presenter.black.lift()
+    press(window.graph.view, "Esc")
+    assert not presenter.presenting
+
+
+def test_into_and_out(used: Desk) -> None:
+    """Where nothing is folded the commands cannot be used; so their keys are tried by hand."""
+    into: list[str] = []
+    actions = used.window.commands
+    for action, name in ((actions.into, "into"), (actions.out, "out")):
+        action.triggered.disconnect()
+        action.setEnabled(True)
+        action.triggered.connect(lambda _=False, name=name: into.append(name))
+    for widget in (used.window.timeline.bar, used.window.inspector):
+        press(widget, "Down")
+        press(widget, "Up")
+    press(used.window.library, "F11")
+    press(used.window.library, "Shift+F11")
+    assert into == ["into", "out"] * 3
+    assert used.state.number == 1
