@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QTimer, Slot
 from PySide6.QtGui import QAction
 
-from gradviz.viewer.canvas.card_facts import facts_of
+from gradviz.viewer.canvas.card_facts import HIDDEN, CardFacts, facts_of
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.hover_card import HoverCard
 from gradviz.viewer.canvas.stage import Stage
@@ -72,7 +72,10 @@ class Hover(QObject):
         drawn = scene.picture.nodes[box]
         problem = scene.troubles.words.get(box, "")
         state = self._state
-        self.card.tell(facts_of(index, drawn, state.number, state.told, problem))
+        if box in scene.nodes.veiled:
+            self.card.tell(CardFacts(title=HIDDEN, lines=()))
+        else:
+            self.card.tell(facts_of(index, drawn, state.number, state.told, problem))
         self.card.place_beside(self._on_screen(box), self._view.screen().availableGeometry())
         self._told = box
         self.card.show()

@@ -16,8 +16,9 @@ from gradviz.viewer.canvas.card_paint import DRAWN_KINDS, NOW_MARK, CardPaint, i
 from gradviz.viewer.canvas.layer import TEXT_FROM, Layer, PaintTensor
 from gradviz.viewer.canvas.outline import STACK, around
 from gradviz.viewer.canvas.picture import Picture
-from gradviz.viewer.canvas.progress import DONE, States
+from gradviz.viewer.canvas.progress import DONE, HIDDEN, States
 from gradviz.viewer.canvas.text_cache import TextCache
+from gradviz.viewer.canvas.type import font_of
 from gradviz.viewer.theme import Theme
 
 HIT = 6.0
@@ -37,6 +38,7 @@ class NodeLayer(Layer):
         self._states: list[int] = [DONE] * len(picture.nodes)
         self._dimmed = [False] * len(picture.nodes)
         self._hits: frozenset[int] = frozenset()
+        self._veiled: frozenset[int] = frozenset()
         self._texts: dict[TextStyle, TextCache] = {style: TextCache(style) for style in FONTS}
         self._paint_tensor = paint_tensor
         self.set_theme(theme)
@@ -56,6 +58,17 @@ class NodeLayer(Layer):
         """Puts a band around the boxes that a search has found."""
         self._hits = hits
         self.update()
+
+    @property
+    def veiled(self) -> frozenset[int]:
+        """The boxes that tell nothing of what is in them."""
+        return self._veiled
+
+    def set_veiled(self, veiled: frozenset[int]) -> None:
+        """Shows a question mark in some boxes, for what a room has still to guess."""
+        if veiled != self._veiled:
+            self._veiled = veiled
+            self.update()
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""
@@ -98,7 +111,10 @@ class NodeLayer(Layer):
             if badge is not None:
                 paint.badge(painter, nodes[at].kind, self._inside(at, badge))
         self._paint_texts(painter, seen)
+        self._paint_veils(painter, seen)
         for at in seen:
+            if at in self._veiled:
+                continue
             drawn = ((nodes[at].thumbnail, faces[at].thumbnail),)
             for tiny, room in (*drawn, *zip(nodes[at].samples, faces[at].samples, strict=True)):
                 if tiny is not None and room is not None:
@@ -126,12 +142,18 @@ class NodeLayer(Layer):
             cache.begin(painter)
             for at in seen:
                 box = self._rects[at]
-                for text in faces[at].texts:
+                for text in faces[at].texts if at not in self._veiled else ():
                     if text.style != style:
                         continue
                     painter.setPen(self._ink(at, nodes[at].kind, style))
                     left = text.x - text.width / 2 if text.centred else text.x
                     cache.draw(painter, box.x() + left, box.y() + text.baseline, text.text)
+
+    def _paint_veils(self, painter: QPainter, seen: list[int]) -> None:
+        painter.setFont(font_of("title"))
+        for at in self._veiled.intersection(seen):
+            painter.setPen(self._ink(at, self._picture.nodes[at].kind, "title"))
+            painter.drawText(self._rects[at], Qt.AlignmentFlag.AlignCenter, HIDDEN)
 
     def _ink(self, at: int, kind: DrawnKind, style: TextStyle) -> QColor:
         paint = self._paint(self._dimmed[at])

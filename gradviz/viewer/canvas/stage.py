@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QRectF, Signal, Slot
 from PySide6.QtGui import QPainter
 
+from gradviz.drawing.drawn import DrawnNode
 from gradviz.drawing.tally import Tally
 from gradviz.drawing.troubles import Troubles, word_of
 from gradviz.model.index import Index
@@ -16,7 +17,8 @@ from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.motion import Movement
 from gradviz.viewer.canvas.moving import Moving
 from gradviz.viewer.canvas.picture import Picture
-from gradviz.viewer.canvas.progress import Progress
+from gradviz.viewer.canvas.progress import HIDDEN, Progress
+from gradviz.viewer.canvas.veil import veiled_cards
 from gradviz.viewer.canvas.walk import box_of, boxes_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail
@@ -38,6 +40,7 @@ class Stage(QObject):
         self._view = view
         self._progress: Progress | None = None
         self._tallies: dict[int, Tally] = {}
+        self._troubles: Troubles | None = None
         self.scene: GraphScene | None = None
         state.step_changed.connect(self._on_state_step_changed)
         state.selection_changed.connect(self._on_state_selection_changed)
@@ -55,6 +58,7 @@ class Stage(QObject):
         self._view.show_scene(None)
         self.scene = None
         self._progress = None
+        self._troubles = None
         self.current_changed.emit()
 
     def put(self, index: Index, picture: Picture, *, keep_place: bool) -> None:
@@ -106,6 +110,7 @@ class Stage(QObject):
         return self.scene
 
     def _show_all(self) -> None:
+        self._keep_back()
         self._show_step()
         self._show_selection()
         self._on_state_hits_changed(self._state.hits)
@@ -113,15 +118,30 @@ class Stage(QObject):
 
     def show_troubles(self, troubles: Troubles) -> None:
         """Marks the cards that stand for nodes in which something went wrong."""
-        if self.scene is not None:
-            self.scene.troubles.set_words(
-                {
-                    at: word
-                    for at, drawn in enumerate(self.scene.picture.nodes)
-                    if drawn.kind not in ("saved", "link")
-                    and (word := word_of(troubles, drawn.nodes))
-                }
-            )
+        self._troubles = troubles
+        self._keep_back()
+
+    def _keep_back(self) -> None:
+        """Marks what went wrong and veils cards, as far as a room has still to guess."""
+        if self.scene is None or self._state.index is None:
+            return
+        self.scene.troubles.set_words(
+            {
+                at: word
+                for at, drawn in enumerate(self.scene.picture.nodes)
+                if drawn.kind not in ("saved", "link") and (word := self._trouble(drawn))
+            }
+        )
+        self.scene.nodes.set_veiled(veiled_cards(self._state, self.scene.picture))
+
+    def _trouble(self, drawn: DrawnNode) -> str:
+        index, told = self._state.index, self._state.told
+        nodes = drawn.nodes
+        if index is not None and told < self._state.count:
+            nodes = tuple(node for node in nodes if max(index.visits.get(node, (0,))) <= told)
+        if self._troubles is not None:
+            return word_of(self._troubles, nodes)
+        return drawn.problem if nodes == drawn.nodes else ""
 
     def box_of(self, node: int | None) -> int | None:
         """The box in which a node of the trace is shown."""
@@ -189,6 +209,8 @@ class Stage(QObject):
     @Slot(bool)
     def _on_state_concealment_changed(self, concealed: bool) -> None:
         self._show_step()
+        self._keep_back()
+        self._describe_selection()
 
     @Slot(object)
     def _on_state_selection_changed(self, node: int | None) -> None:
@@ -202,8 +224,15 @@ class Stage(QObject):
         self.scene.mark("selected", box)
         if box is not None:
             self._view.keep_visible(box)
+            self._describe_selection()
+
+    def _describe_selection(self) -> None:
+        box = self.box_of(self._state.selection)
+        if box is not None and self.scene is not None:
             drawn = self.scene.picture.nodes[box]
-            self._view.setAccessibleDescription(", ".join((drawn.title, *drawn.lines)))
+            veiled = box in self.scene.nodes.veiled
+            said = HIDDEN if veiled else ", ".join((drawn.title, *drawn.lines))
+            self._view.setAccessibleDescription(said)
 
     @Slot(object)
     def _on_state_hits_changed(self, hits: frozenset[int]) -> None:
