@@ -26,7 +26,7 @@ class OutlineModel(QAbstractItemModel):
         self._theme = theme
         self._index: Index | None = None
         self._number = 0
-        self._concealed = False
+        self._told = 0
         self._hits: frozenset[int] = frozenset()
         self._entries: tuple[Entry, ...] = ()
         self._top: tuple[int, ...] = ()
@@ -54,9 +54,9 @@ class OutlineModel(QAbstractItemModel):
         self._around = frozenset()
         self.endResetModel()
 
-    def show_step(self, number: int, *, concealed: bool) -> None:
-        """Shows another step."""
-        self._number, self._concealed = number, concealed
+    def show_step(self, number: int, told: int) -> None:
+        """Shows another step, and tells of problems up to the step ``told``."""
+        self._number, self._told = number, told
         self._around = frozenset() if self._index is None else module_now(self._index, number)
         self._refresh()
 
@@ -100,7 +100,7 @@ class OutlineModel(QAbstractItemModel):
         assert self._index is not None
         if row not in self._words:
             entry = self._entries[row]
-            self._words[row] = words_of(self._index, entry, self._number, concealed=self._concealed)
+            self._words[row] = words_of(self._index, entry, self._number, self._told)
         return self._words[row]
 
     def _is_now(self, row: int) -> bool:

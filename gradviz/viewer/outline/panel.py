@@ -75,7 +75,7 @@ class OutlinePanel(QWidget):
                 self.view.expandAll()
         self._pages.setCurrentWidget(self.view if self.rows.rowCount() else self._hint)
         self.rows.show_hits(self._state.hits)
-        self.rows.show_step(self._state.number, concealed=self._state.concealed)
+        self.rows.show_step(self._state.number, self._state.told)
         self._show_selection()
 
     def _show_selection(self) -> None:

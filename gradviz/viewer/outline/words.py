@@ -48,14 +48,14 @@ class Words:
         return ", ".join(part for part in parts if part)
 
 
-def words_of(index: Index, entry: Entry, number: int, *, concealed: bool) -> Words:
+def words_of(index: Index, entry: Entry, number: int, told: int) -> Words:
     """A row at a step.
 
     Args:
         index: The trace.
         entry: The row.
         number: The step.
-        concealed: Whether what the step computes is kept back.
+        told: The last step that may be told of: what it and those before it computed is known.
     """
     if entry.module is not None:
         return _module_words(index, entry)
@@ -68,7 +68,7 @@ def words_of(index: Index, entry: Entry, number: int, *, concealed: bool) -> Wor
         kind=_kinds()[kind_of(node)],
         state=_states()[node_status(index, node.id, number)],
         gradient=" · ".join(_shapes(index, received(index, node.id, number))),
-        problem=_problem(index, node.id, number, concealed=concealed),
+        problem=_problem(index, node.id, min(number, told), told),
     )
 
 
@@ -100,19 +100,19 @@ def _shapes(index: Index, items: tuple[Item, ...]) -> Iterator[str]:
             yield shape_text(index.tensor[item.tensor].shape)
 
 
-def _problem(index: Index, node: int, number: int, *, concealed: bool) -> str:
+def _problem(index: Index, node: int, number: int, told: int) -> str:
     for finding in index.trace.findings:
-        if finding.node == node and not (concealed and finding.step == number):
+        if finding.node == node and (finding.step or 0) <= told:
             return finding.message
     last = step_at(index, len(index.trace.steps))
-    if isinstance(last, ErrorStep) and last.node == node:
+    if isinstance(last, ErrorStep) and last.node == node and last.number <= told:
         return _tr("raises {0}").format(last.exception)
-    return _not_finite(index, node, number, concealed=concealed)
+    return _not_finite(index, node, number)
 
 
-def _not_finite(index: Index, node: int, number: int, *, concealed: bool) -> str:
+def _not_finite(index: Index, node: int, number: int) -> str:
     nans = infinities = 0
-    for item in _gradients(index, node, number, concealed=concealed):
+    for item in _gradients(index, node, number):
         statistics = None if item.tensor is None else index.tensor[item.tensor].statistics
         if statistics is not None:
             nans += statistics.nans
@@ -124,17 +124,15 @@ def _not_finite(index: Index, node: int, number: int, *, concealed: bool) -> str
     return ", ".join(part for part in parts if part)
 
 
-def _gradients(index: Index, node: int, number: int, *, concealed: bool) -> Iterator[Item]:
+def _gradients(index: Index, node: int, number: int) -> Iterator[Item]:
     """All gradients that the node has received and made by a step."""
     for visit in index.visits.get(node, ()):
         if visit > number:
             return
         step = step_at(index, visit)
         if isinstance(step, NodeStep):
-            yield from step.incoming
-            if not (concealed and visit == number):
-                yield from step.returned
-                yield from (each.item for each in step.passed if each.change != "unchanged")
+            yield from (*step.incoming, *step.returned)
+            yield from (each.item for each in step.passed if each.change != "unchanged")
 
 
 def _kinds() -> dict[str, str]:
