@@ -12,7 +12,7 @@ WHERE = Qt.ItemDataRole.UserRole + 2
 """Role of the few words beside a name: file and line."""
 
 _ENTRY, _HEADING = 26, 30
-_INDENT = 14
+_INDENT = 10
 _MARGIN = 10
 _GAP = 8
 
@@ -52,7 +52,7 @@ class LibraryDelegate(QStyledItemDelegate):
     def _paint_heading(self, painter: QPainter, box: QRect, text: str) -> None:
         theme = self.theme
         font = theme.font(SMALL_PIXELS, bold=True)
-        place = box.adjusted(theme.px(_MARGIN), theme.px(6), -theme.px(_MARGIN), 0)
+        place = box.adjusted(_MARGIN, theme.px(6), -_MARGIN, 0)
         painter.setFont(font)
         painter.setPen(theme.colour("text_muted"))
         shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, place.width())
@@ -73,8 +73,8 @@ class LibraryDelegate(QStyledItemDelegate):
             painter.setPen(QPen(border, 2 if focused else 1) if chosen else Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour("selection" if chosen else "raised"))
             painter.drawRoundedRect(ground, 5, 5)
-        left = theme.px(_MARGIN + _INDENT)
-        box = QRect(option.rect).adjusted(left, 0, -theme.px(_MARGIN) - 4, 0)
+        box = QRect(option.rect).adjusted(_MARGIN + theme.px(_INDENT), 0, -_MARGIN - 2, 0)
+        painter.setPen(theme.colour("selection_text" if chosen else "text_muted"))
         box.setRight(self._paint_where(painter, box, str(index.data(WHERE) or "")))
         font = theme.font(UI_PIXELS, bold=chosen)
         painter.setFont(font)
@@ -91,7 +91,6 @@ class LibraryDelegate(QStyledItemDelegate):
         metrics = QFontMetrics(font)
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, box.width() // 2)
         painter.setFont(font)
-        painter.setPen(self.theme.colour("text_muted"))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(box, right, shown)
         return box.right() - metrics.horizontalAdvance(shown) - self.theme.px(_GAP)

@@ -40,7 +40,8 @@ class LibraryPanel(QTreeWidget):
         super().__init__(parent)
         self.setObjectName("library")
         self.setHeaderHidden(True)
-        self.setIndentation(14)
+        # Entries stand in by what the delegate paints: the mark of the chosen one is one box.
+        self.setIndentation(0)
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
         self.setFrameShape(QTreeWidget.Shape.NoFrame)

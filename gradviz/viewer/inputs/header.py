@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
@@ -97,8 +98,8 @@ class ArgumentHeader(QAbstractButton):
         return self._columns.beside or len(self._pieces) < 2 or self.isChecked()
 
     def _full_name_width(self) -> int:
-        metrics = QFontMetrics(self._theme.font(UI_PIXELS, bold=True))
-        return metrics.horizontalAdvance(self._name) + self._theme.px(_DOT + 4)
+        metrics = QFontMetricsF(self._theme.font(UI_PIXELS, bold=True))
+        return ceil(metrics.horizontalAdvance(self._name)) + 1 + self._theme.px(_DOT + 4)
 
     def _left(self) -> int:
         return self._theme.px(_MARGIN + _ARROW + 4)
