@@ -113,8 +113,7 @@ class GraphScene(QGraphicsScene):
         self.labels.set_labels(labels, gradients or {}, now)
         self._failing = failing
         self._now = ([at for at, state in enumerate(boxes.tolist()) if state == NOW], now)
-        self.pulse.show_at(1.0)
-        self._surround_now(self._now[0])
+        self.rest()
         if self._selected is not None:
             self._dim_others()
 
@@ -127,6 +126,11 @@ class GraphScene(QGraphicsScene):
     def colour_now(self) -> QColor:
         """Of what flows now."""
         return self._theme.colour("edge_now")
+
+    def rest(self) -> None:
+        """Ends whatever was on its way."""
+        self.pulse.show_at(1.0)
+        self._surround_now(self._now[0])
 
     def move_halo(self, number: int, box: QRectF) -> None:
         """Moves one of the halos of `cards_now` while it is on its way to its card."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QRectF
 
 from gradviz.viewer.canvas.curves import sampled
@@ -37,28 +38,37 @@ class HandOver:
         scene.pulse.run(ways, scene.colour_now)
 
     def show(self, part: float) -> None:
-        """Shows how far it is; at 1 everything is at rest."""
-        self._scene.pulse.show_at(part)
-        for at, card in enumerate(self._to):
-            start = self._from[min(at, len(self._from) - 1)] if self._from else None
-            box = self._scene.box(card)
-            shown = box if start is None or part >= 1.0 else _blend(start, box, part)
-            self._scene.move_halo(at, shown)
+        """Shows how far it is; at 1 the scene is at rest, at whatever step it is then."""
+        scene = self._scene
+        scene.pulse.show_at(part)
+        if part >= 1.0 or scene.cards_now != self._to:
+            scene.rest()
+            return
+        for at, card in enumerate(self._to if self._from else ()):
+            start = self._from[min(at, len(self._from) - 1)]
+            scene.move_halo(at, _blend(start, scene.box(card), part))
 
 
 def _ways(scene: GraphScene, cards: list[int]) -> list[Floats]:
     """Along the lines that have brought a gradient to the cards of this step.
 
-    Between two of these cards, like an `AccumulateGrad` and its leaf, it flows in this very step.
+    Between two of these cards, an `AccumulateGrad` and its leaf, it flows on in this very step.
     """
-    found = []
+    arriving: dict[int, list[Floats]] = {card: [] for card in cards}
+    flowing_on = []
     for at, curve in enumerate(scene.picture.curves):
-        if curve.target not in cards:
+        if curve.target not in arriving:
             continue
-        state = scene.edges.state(at)
-        if state == DONE or (state == NOW and curve.source in cards):
-            found.append(sampled(scene.edges.points(at), 24))
-    return found
+        way = sampled(scene.edges.points(at), 24)
+        if scene.edges.state(at) == DONE:
+            arriving[curve.target].append(way)
+        elif scene.edges.state(at) == NOW and curve.source in arriving:
+            flowing_on.append((curve, way))
+    for curve, way in flowing_on:
+        before = arriving[curve.source] or [way[:1]]
+        arriving[curve.target] += [np.concatenate([each, way]) for each in before]
+    ends = arriving.keys() - {curve.source for curve, _ in flowing_on}
+    return [way for card in sorted(ends) for way in arriving[card]]
 
 
 def _blend(first: QRectF, second: QRectF, part: float) -> QRectF:

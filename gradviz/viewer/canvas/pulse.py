@@ -43,6 +43,11 @@ class Pulse(QGraphicsItem):
         high = points.max(axis=0) if len(points) else np.zeros(2)
         self._bounds = QRectF(QPointF(*low), QPointF(*high)).adjusted(-40, -40, 40, 40)
 
+    @property
+    def ways(self) -> int:
+        """Along how many ways it runs."""
+        return len(self._ways)
+
     def show_at(self, part: float) -> None:
         """Shows the dots on their way; nothing at its end."""
         self._part = part

@@ -1,0 +1,55 @@
+"""The graph panel with a small trace, as the window has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.panel import GraphPanel
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme import LIGHT
+from tests.viewer.traces import linear_reader
+
+
+class Table:
+    """A panel with what it stands on."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self._owner = QObject()
+        self._background = Background()
+        self.qtbot = qtbot
+        self.state = ViewerState(LIGHT)
+        self.actions = Actions(self._owner)
+        self.panel = GraphPanel(self.state, self._background, self.actions)
+        self.panel.resize(900, 640)
+
+    @property
+    def scene(self) -> GraphScene:
+        scene = self.panel.scene
+        assert scene is not None
+        return scene
+
+    def wait(self) -> None:
+        self.qtbot.waitUntil(lambda: self.panel.is_settled and not self._background.busy)
+
+    def close(self) -> None:
+        self.panel.motion.clock.finish()
+        self.panel.close()
+        self._background.close()
+
+
+@pytest.fixture
+def table(qtbot: QtBot) -> Iterator[Table]:
+    table = Table(qtbot)
+    qtbot.addWidget(table.panel)
+    table.panel.show()
+    table.state.show(linear_reader())
+    table.wait()
+    yield table
+    table.close()
