@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable
 
+import numpy as np
+
+from gradviz.model.columns import Numbers
 from gradviz.model.index import Index, PassSpan
 from gradviz.model.messages import say
 from gradviz.model.query import node_now, pass_at
+from gradviz.model.times import NEVER
 
 
 class Tally:
@@ -16,7 +19,7 @@ class Tally:
     def __init__(self, index: Index, nodes: Iterable[int]) -> None:
         self._index = index
         self._nodes = frozenset(nodes)
-        self._times: dict[int | None, list[int]] = {}
+        self._times: dict[int | None, Numbers] = {}
 
     def at(self, number: int) -> tuple[int, int]:
         """How many nodes are done at a step, and how many there are to do.
@@ -27,9 +30,9 @@ class Tally:
         span = pass_at(self._index, number)
         key = None if span is None else span.pass_id
         if key not in self._times:
-            self._times[key] = sorted(self._made() if span is None else self._executed(span))
+            self._times[key] = self._times_in(span)
         times = self._times[key]
-        done = bisect_right(times, number)
+        done = int(np.searchsorted(times, number, side="right"))
         # What happens now is not done yet.
         is_now = node_now(self._index, number) in self._nodes and number in times[done - 1 : done]
         return done - is_now, len(times)
@@ -39,19 +42,9 @@ class Tally:
         done, count = self.at(number)
         return say("drawing.tally", done=f"{done:,}", count=f"{count:,}") if count else ""
 
-    def _made(self) -> list[int]:
-        return [self._when_made(node) for node in self._nodes]
-
-    def _when_made(self, node: int) -> int:
-        made = self._index.made_at.get(node)
-        if made is not None:
-            return made
-        uses = (edge.source for edge in self._index.arriving.get(node, ()))
-        return min((self._index.made_at.get(use, 0) for use in uses), default=0)
-
-    def _executed(self, span: PassSpan) -> list[int]:
-        found = []
-        for node in self._nodes:
-            visits = self._index.visits.get(node, ())
-            found += [each for each in visits if span.first <= each <= span.last][:1]
-        return found
+    def _times_in(self, span: PassSpan | None) -> Numbers:
+        times, nodes = self._index.times, list(self._nodes)
+        if span is None:
+            return np.sort(times.made(nodes))
+        executed = times.executed(nodes, span.first, span.last)
+        return np.sort(executed[executed != NEVER])

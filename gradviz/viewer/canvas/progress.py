@@ -6,9 +6,7 @@ backward pass: so a step costs the same in a run of ten steps and of a hundred t
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -21,6 +19,7 @@ from gradviz.model.index import Index, PassSpan
 from gradviz.model.item import Item
 from gradviz.model.query import flow_at, node_now, pass_at, step_at
 from gradviz.model.step import PassBeginStep, Root
+from gradviz.model.times import NEVER
 from gradviz.viewer.canvas.picture import Curve, Picture
 
 Steps = npt.NDArray[np.int64]
@@ -33,8 +32,6 @@ NOW: Final = 3
 
 HIDDEN: Final = "?"
 """Stands for a gradient that a room is to guess."""
-
-_NEVER: Final = np.iinfo(np.int64).max
 
 
 class Progress:
@@ -63,7 +60,7 @@ class Progress:
         else:
             times = self._of_pass(span)
             states = np.where(times.last < number, DONE, TO_COME).astype(np.int8)
-            states[times.last == _NEVER] = UNTOUCHED
+            states[times.last == NEVER] = UNTOUCHED
         states[self.boxes_now(number)] = NOW
         if self._links:
             curves = self.curves(number)
@@ -87,7 +84,7 @@ class Progress:
             return np.full(len(self._picture.curves), TO_COME, dtype=np.int8)
         times = self._of_pass(span)
         states = np.where(times.flowed <= number, DONE, TO_COME).astype(np.int8)
-        states[times.flowed == _NEVER] = UNTOUCHED
+        states[times.flowed == NEVER] = UNTOUCHED
         states[times.flowing.get(number, [])] = NOW
         return states
 
@@ -152,14 +149,7 @@ class Progress:
         return None if flow is None else flow.item
 
     def _when_made(self, drawn: DrawnNode) -> int:
-        return max((self._node_made(node) for node in drawn.nodes), default=0)
-
-    def _node_made(self, node: int) -> int:
-        found = self._index.made_at.get(node)
-        if found is not None:
-            return found
-        uses = (edge.source for edge in self._index.arriving.get(node, ()))
-        return min((self._index.made_at.get(use, 0) for use in uses), default=0)
+        return int(self._index.times.made(drawn.nodes).max(initial=0))
 
     def _of_pass(self, span: PassSpan) -> _Pass:
         if span.pass_id not in self._passes:
@@ -180,7 +170,7 @@ class _Pass:
         self._index, self._span = index, span
         self.last = np.array([self._last_visit(drawn) for drawn in picture.nodes], np.int64)
         self.flowing: dict[int, list[int]] = defaultdict(list)
-        self.flowed = np.full(len(picture.curves), _NEVER, dtype=np.int64)
+        self.flowed = np.full(len(picture.curves), NEVER, dtype=np.int64)
         for at, curve in enumerate(picture.curves):
             steps = self._flows(curve, picture.nodes[curve.source])
             for step in steps:
@@ -190,12 +180,12 @@ class _Pass:
 
     def _last_visit(self, drawn: DrawnNode) -> int:
         if drawn.kind == "output":
-            return self._span.first if _root_of(self._span, drawn) else _NEVER
+            return self._span.first if _root_of(self._span, drawn) else NEVER
         if drawn.kind == "saved":
             # It is there before the pass begins.
             return self._span.first - 1
-        visits = [_within(self._index.visits.get(node, ()), self._span) for node in drawn.nodes]
-        return max((visit for visit in visits if visit != _NEVER), default=_NEVER)
+        visits = self._index.times.executed(drawn.nodes, self._span.first, self._span.last)
+        return int(visits[visits != NEVER].max(initial=0)) or NEVER
 
     def _flows(self, curve: Curve, source: DrawnNode) -> list[int]:
         span = self._span
@@ -203,7 +193,7 @@ class _Pass:
             return [span.first] if _root_of(span, source) else []
         if curve.edge.kind == "leaf":
             visit = self._last_visit(source)
-            return [] if visit == _NEVER else [visit]
+            return [] if visit == NEVER else [visit]
         flows = [flow for each in curve.edge.edges for flow in self._index.flows.get(each, ())]
         return [flow.step for flow in flows if span.first <= flow.step <= span.last]
 
@@ -215,8 +205,3 @@ def _root_of(span: PassSpan | None, drawn: DrawnNode) -> Root | None:
         if (root.node, root.output_nr) == (drawn.nodes[0], drawn.output_nr):
             return root
     return None
-
-
-def _within(numbers: Sequence[int], span: PassSpan) -> int:
-    at = bisect_left(numbers, span.first)
-    return numbers[at] if at < len(numbers) and numbers[at] <= span.last else _NEVER

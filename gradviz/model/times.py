@@ -1,0 +1,68 @@
+"""When nodes were made and executed, answered for thousands of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from gradviz.model.columns import ACCUMULATE, NODE, Numbers, StepColumns
+from gradviz.model.graph import Edge, Node
+
+NEVER: Final = int(np.iinfo(np.int64).max)
+"""The step of what does not happen."""
+
+
+class Times:
+    """The steps of nodes. What is asked for is found once, and kept as one number for each node."""
+
+    def __init__(
+        self,
+        nodes: Sequence[Node],
+        steps: StepColumns,
+        made_at: Mapping[int, int],
+        arriving: Mapping[int, Sequence[Edge]],
+    ) -> None:
+        """Takes parts of an `Index`."""
+        self._ids = np.array([node.id for node in nodes], np.int64)
+        self._steps = steps
+        self._made_at = made_at
+        self._arriving = arriving
+        self._made: Numbers | None = None
+        self._executed: dict[tuple[int, int], Numbers] = {}
+
+    def made(self, nodes: Sequence[int]) -> Numbers:
+        """The forward step that made each node.
+
+        A node whose making was not recorded, like a leaf's, was there when it was used first; 0 if
+        that is unknown too.
+        """
+        if self._made is None:
+            self._made = np.array([self._when_made(node) for node in self._ids.tolist()], np.int64)
+        return self._made[self._places(nodes)]
+
+    def executed(self, nodes: Sequence[int], first: int, last: int) -> Numbers:
+        """The step of each node's execution among steps ``first`` to ``last``, or `NEVER`."""
+        found = self._executed.get((first, last))
+        if found is None:
+            found = self._executed[first, last] = self._within(first, last)
+        return found[self._places(nodes)]
+
+    def _places(self, nodes: Sequence[int]) -> Numbers:
+        return np.searchsorted(self._ids, np.asarray(nodes, np.int64))
+
+    def _when_made(self, node: int) -> int:
+        made = self._made_at.get(node)
+        if made is not None:
+            return made
+        uses = (self._made_at.get(edge.source, 0) for edge in self._arriving.get(node, ()))
+        return min(uses, default=0)
+
+    def _within(self, first: int, last: int) -> Numbers:
+        kinds = self._steps.kinds[first - 1 : last]
+        at = np.flatnonzero((kinds == NODE) | (kinds == ACCUMULATE))[::-1]
+        found = np.full(len(self._ids), NEVER, np.int64)
+        # Backwards, so that the first of several executions is what stays.
+        found[np.searchsorted(self._ids, self._steps.nodes[first - 1 : last][at])] = at + first
+        return found
