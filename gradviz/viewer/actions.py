@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
-Keys = list[QKeySequence | QKeySequence.StandardKey | str]
+from gradviz.viewer.keys import Keys, with_twins
 
 
 class Actions(QObject):
@@ -111,7 +113,7 @@ class Actions(QObject):
 
     def _make(self, text: str, keys: Keys) -> QAction:
         action = QAction(text, self)
-        sequences = [QKeySequence(each) for each in keys]
+        sequences = [QKeySequence(each) for each in with_twins(keys, sys.platform)]
         # Some platforms have no key for a standard command.
         action.setShortcuts([each for each in sequences if not each.isEmpty()])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)

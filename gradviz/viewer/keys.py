@@ -28,6 +28,19 @@ Place = Literal[
 ]
 
 
+Keys = list[QKeySequence | QKeySequence.StandardKey | str]
+"""Of a command: standard ones, or as `QKeySequence` reads them."""
+
+MAC_TWINS = {
+    "F5": "Ctrl+Return",
+    "F10": "Ctrl+]",
+    "Shift+F10": "Ctrl+[",
+    "F11": "Ctrl+Shift+]",
+    "Shift+F11": "Ctrl+Shift+[",
+}
+"""Function keys are media keys on a Mac's keyboard; Qt's Ctrl is Cmd there."""
+
+
 @dataclass(frozen=True, slots=True)
 class LocalKey:
     """What some keys do in one place.
@@ -134,6 +147,19 @@ LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
     ),
 }
 """By place, in the order of the key sheet."""
+
+
+def with_twins(keys: Keys, platform: str) -> Keys:
+    """Keys of a command, on a Mac those beside the function keys too.
+
+    Args:
+        keys: What they are elsewhere.
+        platform: As `sys.platform` has it.
+    """
+    if platform != "darwin":
+        return keys
+    twins = [MAC_TWINS[key] for key in keys if isinstance(key, str) and key in MAC_TWINS]
+    return [*keys, *twins]
 
 
 def pressed(place: Place, event: QKeyEvent) -> str:

@@ -12,7 +12,15 @@ from PySide6.QtWidgets import QMenuBar
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.commands.key_groups import key_groups
-from gradviz.viewer.keys import LOCAL_KEYS, Place, keys_of, pressed
+from gradviz.viewer.keys import (
+    LOCAL_KEYS,
+    MAC_TWINS,
+    Keys,
+    Place,
+    keys_of,
+    pressed,
+    with_twins,
+)
 from tests.architecture.layers import PACKAGE
 
 VIEWER = PACKAGE / "viewer"
@@ -76,6 +84,13 @@ def test_the_sheet_has_every_place(qtbot: QtBot) -> None:
     groups = key_groups(bar)
     assert len(groups) == len(LOCAL_KEYS) + 1
     assert len({group.title for group in groups}) == len(groups)
+
+
+def test_function_keys_have_twins_on_a_mac() -> None:
+    keys: Keys = ["F10", "PgDown", QKeySequence.StandardKey.Find]
+    assert with_twins(keys, "linux") == keys
+    assert with_twins(keys, "darwin") == [*keys, "Ctrl+]"]
+    assert len(set(MAC_TWINS.values())) == len(MAC_TWINS)
 
 
 def reads_keys(path: Path) -> bool:

@@ -12,7 +12,7 @@ from gradviz.viewer.choice_list import ChoiceList
 from gradviz.viewer.choices import Choice
 from gradviz.viewer.commands.command import Command
 from gradviz.viewer.commands.fuzzy import fit
-from gradviz.viewer.keys import pressed
+from gradviz.viewer.keys import keys_of, pressed
 from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.theme import UI_PIXELS, Theme
@@ -44,6 +44,8 @@ class Palette(QFrame):
         self.field.setObjectName("palette")
         self.field.setPlaceholderText(self.tr("Type a command…"))
         self.field.setAccessibleName(self.tr("Command"))
+        keys = ", ".join(keys_of("palette", "run"))
+        self.field.setToolTip(self.tr("Part of a command's name; {0} does it").format(keys))
         self.list = ChoiceList(theme)
         self.list.setAccessibleName(self.tr("Commands"))
         self._none = PlainLabel(self.tr("No command has such a name."), muted=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
-from gradviz.viewer.actions import Actions
+from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.background import Background
 from gradviz.viewer.find.field import FindField
 from gradviz.viewer.find.finder import Answer, Finder
@@ -44,6 +44,8 @@ class FindControl(QObject):
         self._row.addWidget(self.field)
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._patience.timeout.connect(self._on_patience_timeout)
+        tip = self.tr("Find nodes, tensors and steps by name, shape, dtype, module and values")
+        self.field.setToolTip(tip_of(actions.find, tip))
         self.field.textChanged.connect(self._on_field_text_changed)
         self.field.command_pressed.connect(self._on_field_command_pressed)
         self.field.focused.connect(self._on_field_focused)

@@ -36,6 +36,8 @@ class FindField(QLineEdit):
         self.setMaxLength(_MOST)
         self.setPlaceholderText(self.tr("Find a node, tensor, step…"))
         self.setAccessibleName(self.tr("Find"))
+        self._icon.setText(self.tr("Find"))
+        self._icon.triggered.connect(self.setFocus)
         self.set_theme(theme)
 
     @property

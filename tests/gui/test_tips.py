@@ -1,0 +1,84 @@
+"""Whoever points at a control, or hears its name, learns what it does and by which keys."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QComboBox,
+    QDockWidget,
+    QLineEdit,
+    QToolButton,
+    QWidget,
+)
+
+from gradviz.gallery.catalogue import offer_of, scene
+from tests.gui.conftest import Desk
+from tests.viewer.traces import linear_reader
+
+CONTROLS = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox)
+
+
+@pytest.fixture
+def used(desk: Desk) -> Desk:
+    desk.state.show(linear_reader())
+    desk.state.go_to(5)
+    desk.window.form.show_offer(offer_of(scene("functional-linear")))
+    for row in desk.window.form.rows:
+        row.open()
+    desk.wait()
+    return desk
+
+
+def controls(window: QWidget) -> list[QWidget]:
+    """What can be pressed, chosen or typed into; not the parts of which Qt puts it together."""
+    return [
+        each
+        for each in window.findChildren(QWidget)
+        if isinstance(each, CONTROLS)
+        and each.isVisible()
+        and not isinstance(each.parent(), QComboBox | QAbstractSpinBox | QDockWidget | QLineEdit)
+    ]
+
+
+def keys_of(action: QAction) -> list[str]:
+    native = QKeySequence.SequenceFormat.NativeText
+    return [each.toString(native) for each in action.shortcuts()]
+
+
+def test_every_control_has_a_name(used: Desk) -> None:
+    found = controls(used.window)
+    assert len(found) > 30
+    nameless = [
+        each
+        for each in found
+        if not each.accessibleName() and not (isinstance(each, QAbstractButton) and each.text())
+    ]
+    assert nameless == []
+
+
+def test_every_button_of_a_command_names_its_keys(used: Desk) -> None:
+    window = used.window
+    pairs: list[tuple[QWidget, QAction]] = [
+        (window.top.run, window.commands.run),
+        (window.top.cancel, window.commands.cancel),
+        (window.find_control.field, window.commands.find),
+    ]
+    for each in controls(window):
+        action = each.defaultAction() if isinstance(each, QToolButton) else None
+        if isinstance(action, QAction):
+            pairs.append((each, action))
+    assert len(pairs) > 7
+    for widget, action in pairs:
+        assert all(key in widget.toolTip() for key in keys_of(action)), widget.toolTip()
+
+
+def test_what_shows_only_an_icon_has_a_tip(used: Desk) -> None:
+    silent = [
+        each.accessibleName()
+        for each in controls(used.window)
+        if isinstance(each, QToolButton) and not each.toolTip()
+    ]
+    assert silent == []
