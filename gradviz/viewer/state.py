@@ -90,6 +90,7 @@ class ViewerState(QObject):
         self._index: Index | None = None
         self._number = 0
         self._selection: int | None = None
+        self._guessing = False
         self._told: int | None = None
         self._hits: frozenset[int] = frozenset()
         self._folds = Folds()
@@ -130,7 +131,7 @@ class ViewerState(QObject):
     @property
     def guessing(self) -> bool:
         """Whether each step forward hides what it computes until it is revealed."""
-        return self._told is not None
+        return self._guessing
 
     @property
     def told(self) -> int:
@@ -191,7 +192,7 @@ class ViewerState(QObject):
             self._folds = Folds()
         was = self.told, self.concealed
         self._number = min(1, self.count)
-        self._told = None if self._told is None else self._number
+        self._told = self._number if self._guessing else None
         self._selection = None
         self._lineage = None
         self.trace_changed.emit(self._index)
@@ -258,8 +259,9 @@ class ViewerState(QObject):
 
         What was on show stays so: the current step, and later every step that was revealed.
         """
-        if guessing != self.guessing:
+        if guessing != self._guessing:
             was = self.told, self.concealed
+            self._guessing = guessing
             self._told = self._number if guessing else None
             self._announce_concealment(was)
 
@@ -281,12 +283,16 @@ class ViewerState(QObject):
         """Hides what the current step computes, or reveals it."""
         if concealed != self.concealed:
             was = self.told, self.concealed
-            self._told = self._number - 1 if concealed else self._number
+            self._told = self._number if self._guessing else None
+            if concealed:
+                self._told = self._number - 1
             self._announce_concealment(was)
 
     def _tell_up_to(self, number: int) -> None:
         """Steps that were passed may be told of; the one arrived at only if nothing is to guess."""
-        if self._told is not None and number > self._told and self._index is not None:
+        if not self._guessing:
+            self._told = None
+        elif self._told is not None and number > self._told and self._index is not None:
             asks = has_answer(step_at(self._index, number))
             self._told = number - 1 if asks else number
 

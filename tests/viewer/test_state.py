@@ -119,6 +119,17 @@ def test_the_next_click_reveals_instead_of_stepping(state: ViewerState) -> None:
     assert not state.hides(8)
 
 
+def test_one_step_can_be_hidden_without_a_game(state: ViewerState) -> None:
+    state.go_to(5)
+    state.conceal()
+    assert told(state) == (5, True, 4)
+    state.conceal(False)
+    assert told(state) == (5, False, 8)
+    state.conceal()
+    state.go_to(6)
+    assert told(state) == (6, False, 8)
+
+
 def test_stepping_back_never_hides_and_what_was_seen_stays_seen(state: ViewerState) -> None:
     state.go_to(4)
     state.guess()
