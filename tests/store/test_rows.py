@@ -13,8 +13,10 @@ from gradviz.model.jacobian import WorstElement
 from gradviz.model.source import Location
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
+from gradviz.store import rows
 from gradviz.store.row_read import row_reader
 from gradviz.store.row_text import row_text
+from gradviz.store.rows import Rows
 from tests.builders import linear_trace
 from tests.model.test_codec import WORST
 
@@ -97,3 +99,47 @@ def test_wrong_rows_are_refused(kind: Any, row: Any, part: str) -> None:
     with pytest.raises(ValueError, match=part) as caught:
         row_reader(kind)(row)
     assert isinstance(caught.value, CodecError | json.JSONDecodeError)
+
+
+@pytest.fixture(params=[10, 3], ids=["short", "long"])
+def numbers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Rows[int]:
+    monkeypatch.setattr(rows, "_MOST_KEPT", request.param)
+    return Rows([str(each) for each in range(6)], int)
+
+
+def test_rows_are_a_sequence(numbers: Rows[int]) -> None:
+    for _ in range(2):
+        assert [numbers[place] for place in (5, 0, -1, -6)] == [5, 0, 5, 0]
+        assert numbers[1:4] == (1, 2, 3)
+        assert numbers[::-2] == (5, 3, 1)
+        assert list(numbers) == [0, 1, 2, 3, 4, 5]
+        assert (len(numbers), 4 in numbers, 6 in numbers) == (6, True, False)
+    for place in (6, -7):
+        with pytest.raises(IndexError):
+            numbers[place]
+
+
+def test_rows_equal_what_has_equal_records(numbers: Rows[int]) -> None:
+    plain = (0, 1, 2, 3, 4, 5)
+    assert numbers == plain
+    assert plain == numbers
+    assert numbers != (0, 1, 2, 3, 4)
+    assert numbers != (0, 1, 2, 3, 4, 6)
+    assert numbers != 7
+
+
+def test_a_long_table_makes_records_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def read(text: str) -> str:
+        made.append(text)
+        return text
+
+    monkeypatch.setattr(rows, "_MOST_KEPT", 2)
+    table = Rows(["a", "b", "c"], read)
+    assert [table[0], table[0], *table] == ["a", "a", "a", "b", "c"]
+    assert made == ["a", "a", "b", "c"]
+    short = Rows(["d", "e"], read)
+    made.clear()
+    assert [*short, *short, short[1]] == ["d", "e", "d", "e", "e"]
+    assert made == ["d", "e"]
