@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import graphviz
 
-from gradviz.drawing.drawn import DrawnEdge, DrawnGraph, DrawnKind, DrawnNode
+from gradviz.drawing.drawn import DrawnEdge, DrawnFrame, DrawnGraph, DrawnKind, DrawnNode
 from gradviz.model.palette import PALETTE, Role
 
 _LOOKS: dict[DrawnKind, tuple[Role, Role, str, str]] = {
@@ -24,9 +24,13 @@ def dot_document(graph: DrawnGraph) -> str:
     """Writes the DOT that ``gradviz export`` gives; a label is only ever plain text."""
     font = {"fontname": "Inter,Helvetica,Arial,sans-serif", "fontsize": "11"}
     dot = graphviz.Digraph("gradviz", graph_attr={"rankdir": "BT"}, node_attr=font, edge_attr=font)
+    parts = {"": dot}
+    for frame in graph.frames:
+        parts[frame.id] = graphviz.Digraph(f"cluster_{frame.id}", graph_attr=_frame(frame))
+    frames = {node.id: node.frame for node in graph.nodes}
     for node in graph.nodes:
         fill, border, shape, style = _LOOKS[node.kind]
-        dot.node(
+        parts[node.frame].node(
             node.id,
             label=_label(node),
             shape=shape,
@@ -36,17 +40,35 @@ def dot_document(graph: DrawnGraph) -> str:
         )
     for edge in graph.edges:
         if edge.kind == "saved":
-            with dot.subgraph() as same:
+            with parts[frames[edge.source]].subgraph() as same:
                 same.attr(rank="same")
                 same.edge(edge.source, edge.target, style="dashed", arrowhead="none")
-        else:
+    for frame in reversed(graph.frames):
+        parts[frame.parent].subgraph(parts[frame.id])
+    for edge in graph.edges:
+        if edge.kind != "saved":
             dot.edge(edge.source, edge.target, label=_edge_label(edge))
     return str(dot.source)
 
 
+def _frame(frame: DrawnFrame) -> dict[str, str]:
+    return {
+        "label": plain_label(" ".join(filter(None, (frame.title, frame.line)))),
+        "labeljust": "l",
+        # Where gradients flow upwards, Graphviz has its bottom at the top.
+        "labelloc": "b",
+        "style": "filled,rounded",
+        "fillcolor": PALETTE["frame_fill"][0],
+        "color": PALETTE["frame_border"][0],
+        "fontname": "Inter,Helvetica,Arial,sans-serif",
+        "fontsize": "10",
+    }
+
+
 def _label(node: DrawnNode) -> str:
     link = () if node.link is None else (f"[{node.link}]",)
-    return plain_label("\n".join((" ".join((node.title, *link)), *node.lines)))
+    trouble = (node.problem,) if node.problem else ()
+    return plain_label("\n".join((" ".join((node.title, *link)), *node.lines, *trouble)))
 
 
 def _edge_label(edge: DrawnEdge) -> str:

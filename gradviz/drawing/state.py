@@ -7,6 +7,7 @@ from typing import Literal
 
 from gradviz.drawing.drawn import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.labels import gradient_elements, gradient_label, root_label
+from gradviz.drawing.tally import Tally
 from gradviz.drawing.tiny import Tiny
 from gradviz.model.index import Index, PassSpan
 from gradviz.model.item import Item
@@ -24,6 +25,7 @@ class GraphState:
         phase: Of the step.
         labels: Text on the edges along which a gradient has flowed, by id of the edge.
         gradients: The tiny ones of these gradients, whose elements are drawn, by id of the edge.
+        tallies: How many nodes of each folded group are done, by id of its box.
     """
 
     nodes: dict[str, Status]
@@ -31,6 +33,7 @@ class GraphState:
     phase: Literal["forward", "backward"]
     labels: dict[str, str]
     gradients: dict[str, Tiny]
+    tallies: dict[str, str]
 
 
 def state_at(index: Index, graph: DrawnGraph, number: int) -> GraphState:
@@ -55,7 +58,15 @@ def state_at(index: Index, graph: DrawnGraph, number: int) -> GraphState:
         if tiny is not None and len(edge.edges) <= 1:
             gradients[edge.id] = tiny
     phase: Literal["forward", "backward"] = "forward" if span is None else "backward"
-    return GraphState(nodes=nodes, edges=edges, phase=phase, labels=labels, gradients=gradients)
+    tallies = {box.id: Tally(index, box.nodes).text(number) for box in graph.nodes if box.tally}
+    return GraphState(
+        nodes=nodes,
+        edges=edges,
+        phase=phase,
+        labels=labels,
+        gradients=gradients,
+        tallies=tallies,
+    )
 
 
 def _box_status(index: Index, span: PassSpan | None, node: DrawnNode, number: int) -> Status:

@@ -6,23 +6,25 @@ from pathlib import Path
 
 from gradviz.drawing.document import dot_document
 from gradviz.drawing.drawn import TooLarge
-from gradviz.drawing.graph import drawn_graph
+from gradviz.drawing.folds import Folds
+from gradviz.drawing.graph import AS_FOUND, drawn_graph
 from gradviz.export.errors import ExportError
 from gradviz.model.index import Index
 
 
-def write_dot(index: Index, path: Path) -> None:
+def write_dot(index: Index, path: Path, *, folds: Folds = AS_FOUND) -> None:
     """Writes the graph of a trace as DOT.
 
     Args:
         index: The trace.
         path: The file; one that is there is replaced.
+        folds: Which groups are opened and closed by hand.
 
     Raises:
         ExportError: If there is no graph, or it is too large.
         OSError: If the file cannot be written.
     """
-    graph = drawn_graph(index)
+    graph = drawn_graph(index, folds=folds)
     if isinstance(graph, TooLarge):
         raise ExportError("export.too_large", why=graph.sentence)
     if not graph.nodes:

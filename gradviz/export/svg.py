@@ -6,14 +6,16 @@ from pathlib import Path
 
 from gradviz.drawing.drawn import DrawnGraph, TooLarge
 from gradviz.drawing.face import Faces, Rect, beside_label, faces_of
+from gradviz.drawing.folds import Folds
 from gradviz.drawing.font_widths import font_measure
-from gradviz.drawing.graph import drawn_graph
+from gradviz.drawing.graph import AS_FOUND, drawn_graph
 from gradviz.drawing.layout import Layout
 from gradviz.drawing.run import TIMEOUT_S, Engine, lay_out
 from gradviz.drawing.state import GraphState, state_at
 from gradviz.export.errors import ExportError
 from gradviz.export.svg_box import box, halo, thumbnail
 from gradviz.export.svg_frame import header, legend
+from gradviz.export.svg_group import depths, frame, tally, title, trouble
 from gradviz.export.svg_line import label, line
 from gradviz.export.svg_marks import element, paint, plain
 from gradviz.model.index import Index
@@ -30,6 +32,7 @@ def write_svg(
     *,
     timeout_s: float = TIMEOUT_S,
     engine: Engine | None = None,
+    folds: Folds = AS_FOUND,
 ) -> None:
     """Writes the graph of a trace at a step.
 
@@ -40,6 +43,7 @@ def write_svg(
         step: Number of the step; None for the last one.
         timeout_s: Greatest time of the layout in seconds.
         engine: Layout engine; None takes what is there.
+        folds: Which groups are opened and closed by hand.
 
     Raises:
         ExportError: If there is no graph, no such step, or the graph is too large.
@@ -50,7 +54,7 @@ def write_svg(
     number = last if step is None else step
     if step is not None and not 1 <= step <= last:
         raise ExportError("export.no_step", number=step, last=last)
-    graph = drawn_graph(index)
+    graph = drawn_graph(index, folds=folds)
     if isinstance(graph, TooLarge):
         raise ExportError("export.too_large", why=graph.sentence)
     if not graph.nodes:
@@ -85,8 +89,10 @@ def svg_text(
 def picture(
     values: Values, graph: DrawnGraph, faces: Faces, layout: Layout, state: GraphState
 ) -> str:
-    """Halos first, then lines, boxes and labels: none hides what is more important."""
-    parts = [
+    """Frames and halos first, then lines, boxes, labels: none hides what is more important."""
+    depth = depths(graph)
+    parts = [frame(each, layout.frames[each.id], depth[each.id]) for each in graph.frames]
+    parts += [
         halo(faces.boxes[node.id].shape, layout.boxes[node.id], state.phase)
         for node in graph.nodes
         if state.nodes[node.id] == "now"
@@ -95,26 +101,35 @@ def picture(
         line(edge, layout.curves[edge.id], state.edges[edge.id])
         for edge in sorted(graph.edges, key=lambda each: state.edges[each.id] == "now")
     ]
+    for each in graph.frames:
+        parts.append(title(faces.frames[each.id], layout.frames[each.id], depth[each.id]))
     for node in graph.nodes:
-        rect = layout.boxes[node.id]
-        parts.append(box(node, faces.boxes[node.id], rect, state.nodes[node.id], values))
+        rect, face = layout.boxes[node.id], faces.boxes[node.id]
+        parts.append(box(node, face, rect, state.nodes[node.id], values))
+        if face.tally is not None and state.tallies[node.id]:
+            parts.append(tally(face.tally, rect, state.tallies[node.id]))
     for edge, content in state.labels.items():
         parts.append(label(content, layout.labels[edge]))
         tiny = state.gradients.get(edge)
         if tiny is not None:
             parts.append(thumbnail(values(tiny.tensor), beside_label(layout.labels[edge], tiny)))
+    parts += [
+        trouble(node.problem, layout.boxes[node.id], font_measure())
+        for node in graph.nodes
+        if node.problem
+    ]
     return "\n".join(parts)
 
 
 def _document(index: Index, inside: str, width: float, height: float) -> str:
     ground = Rect(x=0, y=0, width=width, height=height)
-    title = element("title", plain(index.trace.origin.title) or "gradviz")
+    name = element("title", plain(index.trace.origin.title) or "gradviz")
     back = element("rect", width=ground.width, height=ground.height, fill=paint("canvas"))
     attributes = {"width": f"{width:.0f}", "height": f"{height:.0f}", "role": "img"}
     box_of = f"0 0 {width:.2f} {height:.2f}"
     svg = element(
         "svg",
-        f"\n{title}\n{back}\n{inside}\n",
+        f"\n{name}\n{back}\n{inside}\n",
         xmlns="http://www.w3.org/2000/svg",
         viewBox=box_of,
         **attributes,

@@ -111,17 +111,18 @@ class FileControl(QObject):
 
         path = self._ask_target(self.tr("Export Graph as SVG"), ".svg", "SVG")
         index, number, value = self._state.index, self._state.number, self._state.value
+        folds = self._state.folds
         if path is not None and index is not None:
-            self._write(path, lambda: write_svg(index, value, path, number))
+            self._write(path, lambda: write_svg(index, value, path, number, folds=folds))
 
     @Slot()
     def _on_export_dot_triggered(self) -> None:
         from gradviz.export.dot import write_dot
 
         path = self._ask_target(self.tr("Export Graph as DOT"), ".dot", "DOT")
-        index = self._state.index
+        index, folds = self._state.index, self._state.folds
         if path is not None and index is not None:
-            self._write(path, lambda: write_dot(index, path))
+            self._write(path, lambda: write_dot(index, path, folds=folds))
 
     @Slot()
     def _on_settings_triggered(self) -> None:

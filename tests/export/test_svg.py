@@ -10,14 +10,18 @@ import numpy as np
 import pytest
 
 from gradviz.drawing.face import Rect
+from gradviz.drawing.folds import Folds
+from gradviz.drawing.hierarchy import hierarchy_of
 from gradviz.export.errors import ExportError
 from gradviz.export.svg import write_svg
 from gradviz.export.svg_box import thumbnail
 from gradviz.export.svg_line import arrow
+from gradviz.model.finding import Finding
 from gradviz.model.index import index_of
 from gradviz.model.palette import colour
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
+from tests.drawing.graphs import layered
 
 SVG = "{http://www.w3.org/2000/svg}"
 VALUES = {record.id: value for record, value in LINEAR_TENSORS}
@@ -121,3 +125,25 @@ def test_an_arrow_points_along_its_curve():
     assert tip == (0, -30)
     assert left[1] == right[1] == -20
     assert left[0] == -right[0] != 0
+
+
+def test_groups_have_frames_and_folded_ones_say_how_far_they_are(tmp_path: Path):
+    index = layered(30)
+    folds = Folds(opened=frozenset(group.key for group in hierarchy_of(index).around(10)))
+    write_svg(index, VALUES.get, tmp_path / "graph.svg", 7, folds=folds)
+    root = ElementTree.parse(tmp_path / "graph.svg").getroot()
+    frames = [each.get("id") for each in root.iter(f"{SVG}g") if each.get("class") == "frame"]
+    assert {"fm1", "fr4n120", "fm5", "fm6"} <= set(frames)
+    assert frames[0] == "fm1"
+    found = texts(root)
+    assert {"Net", "layers.0–29", "30 × Layer", "layers.1", "layers.1.linear"} <= set(found)
+    # Step 7 makes layers.1's addmm: layers.0 is done, and layers.2 is to come.
+    assert found.count("6 of 6 done") == 1
+    assert found.count("0 of 6 done") == 28
+
+
+def test_a_mark_tells_of_trouble(tmp_path: Path):
+    trace = linear_trace()
+    finding = Finding(id=1, code="x", severity="warning", message="m", step=None, node=1)
+    root = exported(tmp_path, 5, dataclasses.replace(trace, findings=(finding,)))
+    assert "warning" in texts(root)
