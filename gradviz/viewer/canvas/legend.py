@@ -42,6 +42,16 @@ class Legend(QWidget):
         """What it says, from top to bottom."""
         return [entry.text for group in self._groups for entry in group]
 
+    @property
+    def tops(self) -> list[float]:
+        """Upper edge of each entry's row, in pixels."""
+        theme, found = self._theme, []
+        top = float(theme.px(_PAD / 2) + theme.px(_ROW))
+        for group in self._groups:
+            found += [top + at * theme.px(_ROW) for at in range(len(group))]
+            top += len(group) * theme.px(_ROW) + theme.px(_BETWEEN)
+        return found
+
     def show_picture(self, picture: Picture | None) -> None:
         """Explains the signs that occur in a picture."""
         self._groups = entries_of(picture)
@@ -101,15 +111,12 @@ class Legend(QWidget):
         painter.setPen(theme.colour("border"))
         painter.setBrush(theme.colour("panel"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
-        top = float(theme.px(_PAD / 2))
         painter.setFont(self._bold)
         painter.setPen(theme.colour("text_muted"))
-        painter.drawText(QPointF(theme.px(_PAD), self._baseline(top)), self.accessibleName())
+        title = QPointF(theme.px(_PAD), self._baseline(theme.px(_PAD / 2)))
+        painter.drawText(title, self.accessibleName())
         painter.setFont(self._font)
-        top += theme.px(_ROW)
-        for group in self._groups:
-            for entry in group:
-                self._paint_entry(painter, entry, top)
-                top += theme.px(_ROW)
-            top += theme.px(_BETWEEN)
+        entries = [entry for group in self._groups for entry in group]
+        for entry, top in zip(entries, self.tops, strict=True):
+            self._paint_entry(painter, entry, top)
         painter.end()

@@ -1,0 +1,184 @@
+"""Contrast of what is really painted in the graph, and signs that need no colour."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
+
+from gradviz.drawing.drawn import DrawnKind
+from gradviz.model.palette import LEAST_SIGN, LEAST_TEXT, contrast, faded
+from gradviz.viewer.canvas.card_paint import CardPaint, look_of
+from gradviz.viewer.canvas.edge_paint import LINK, STROKES, EdgePaint, drawn_line
+from gradviz.viewer.canvas.overlay import paint_outline, pen_of
+from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
+from gradviz.viewer.theme import DARK, LIGHT, Theme
+from tests.viewer.canvas.conftest import Table
+from tests.viewer.looks import grey, pixels_of_image
+
+KINDS: tuple[DrawnKind, ...] = get_args(DrawnKind)
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+
+
+@THEMES
+@pytest.mark.parametrize("dimmed", [False, True])
+def test_texts_and_borders_of_all_cards(theme: Theme, dimmed: bool) -> None:
+    ground = theme.colour("canvas").name()
+    for kind in KINDS:
+        look = look_of(theme, kind, dimmed=dimmed)
+        assert contrast(look.text.name(), look.fill.name()) >= LEAST_TEXT, kind
+        assert contrast(look.border.name(), ground) >= LEAST_SIGN, kind
+
+
+@THEMES
+def test_dimmed_cards_stand_back(theme: Theme) -> None:
+    ground = theme.colour("canvas").name()
+    for kind in KINDS:
+        full, pale = look_of(theme, kind), look_of(theme, kind, dimmed=True)
+        assert contrast(pale.text.name(), ground) < contrast(full.text.name(), ground), kind
+        assert contrast(pale.border.name(), ground) <= contrast(full.border.name(), ground), kind
+
+
+@THEMES
+@pytest.mark.parametrize("dimmed", [False, True])
+def test_badges_and_labels(theme: Theme, dimmed: bool) -> None:
+    paint = CardPaint(theme, dimmed=dimmed)
+    for kind in KINDS:
+        # A badge is a spot of the text's colour.
+        assert contrast(paint.badge_text(kind).name(), paint.text[kind].name()) >= LEAST_TEXT
+    fill, ink = theme.colour("edge_label_fill").name(), theme.colour("edge_label").name()
+    shown = faded(ink, fill, LEAST_TEXT) if dimmed else ink
+    assert contrast(shown, fill) >= LEAST_TEXT
+
+
+def test_fading_stops_at_the_least_contrast() -> None:
+    assert faded("#000000", "#ffffff", 4.5) == "#757575"
+    assert faded("#cccccc", "#ffffff", 4.5) == "#cccccc"
+
+
+FINE = 4
+"""Pixels to a unit of the scene: a thin line covers some wholly."""
+
+
+def picture(theme: Theme) -> tuple[QImage, QPainter]:
+    image = QImage(120 * FINE, 60 * FINE, QImage.Format.Format_RGB32)
+    image.fill(theme.colour("canvas"))
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(FINE, FINE)
+    return image, painter
+
+
+def line_of(theme: Theme, state: int, *, dimmed: bool = False) -> QImage:
+    image, painter = picture(theme)
+    points = np.linspace((5.0, 30.0), (115.0, 30.0), 4)
+    paint, lines = EdgePaint(theme, dimmed=dimmed), [drawn_line(points, state)]
+    paint.lines(painter, state, lines, [])
+    paint.heads(painter, state, lines)
+    painter.end()
+    return image
+
+
+@THEMES
+@pytest.mark.parametrize("dimmed", [False, True])
+@pytest.mark.parametrize("state", STROKES)
+def test_lines_are_seen(theme: Theme, state: int, dimmed: bool) -> None:
+    image, ground = line_of(theme, state, dimmed=dimmed), theme.colour("canvas").name()
+    middle = 30 * FINE
+    seen = (contrast(image.pixelColor(x, middle).name(), ground) for x in range(80, 240))
+    assert max(seen) >= LEAST_SIGN
+
+
+def ink_of(image: QImage) -> np.ndarray:
+    """How far each pixel of a grey print is from the ground, 0 to 1."""
+    light = grey(pixels_of_image(image))
+    return np.abs(light - light[0, 0]) / 255
+
+
+@THEMES
+def test_lines_differ_without_colour(theme: Theme) -> None:
+    inks = {state: ink_of(line_of(theme, state)) > 0.08 for state in STROKES}
+    widths = {state: int(ink[:, 80:240].sum(axis=0).max()) for state, ink in inks.items()}
+    assert widths[NOW] > widths[DONE] > widths[TO_COME]
+    middle = {state: ink[30 * FINE, 80:320] for state, ink in inks.items()}
+    covered = {state: float(ink.mean()) for state, ink in middle.items()}
+    assert covered[NOW] == covered[DONE] == 1.0
+    assert covered[UNTOUCHED] < covered[TO_COME] < 1.0
+    heads = {state: int(ink[:, 400:464].any(axis=1).sum()) for state, ink in inks.items()}
+    assert heads[NOW] > heads[DONE] > heads[TO_COME] > heads[LINK]
+
+
+def card_of(theme: Theme, state: int) -> QImage:
+    image, painter = picture(theme)
+    box = QRectF(20, 15, 80, 30)
+    if state == NOW:
+        paint_outline(painter, "now", pen_of(theme, "now"), "rounded", box)
+    paint = CardPaint(theme)
+    paint.body(painter, "builtin", box, state)
+    paint.mark(painter, "builtin", box, state)
+    painter.end()
+    return image
+
+
+@THEMES
+def test_states_of_cards_differ_without_colour(theme: Theme) -> None:
+    inks = {state: ink_of(card_of(theme, state)) for state in (UNTOUCHED, TO_COME, DONE, NOW)}
+    for first in inks:
+        for second in inks:
+            if first < second:
+                apart = np.abs(inks[first] - inks[second]) > 0.1
+                assert apart.sum() > 40 * FINE, (first, second)
+    # The halo of what happens now reaches beyond everything else.
+    above = slice(0, 9 * FINE)
+    assert inks[NOW][above].max() > 0.02
+    assert inks[DONE][above].max() == 0
+
+
+def test_a_selected_card_lights_its_lines_and_neighbours(table: Table) -> None:
+    nodes = table.scene.picture.nodes
+    at = {node.title: card for card, node in enumerate(nodes)}
+    table.state.select(nodes[at["SumBackward0"]].nodes[0])
+    image = table.panel.view.grab().toImage()
+
+    def text_colour(title: str) -> str:
+        """The colour farthest from the fill in a card."""
+        rect = table.panel.view.card_rect(at[title]).toAlignedRect().adjusted(14, 6, -14, -6)
+        fill = image.pixelColor(rect.topLeft()).name()
+        found = {
+            image.pixelColor(x, y).name()
+            for x in range(rect.left(), rect.right())
+            for y in range(rect.top(), rect.bottom())
+        }
+        return max(found, key=lambda each: contrast(each, fill))
+
+    canvas = LIGHT.colour("canvas").name()
+    lit, pale = text_colour("LinearFunctionBackward"), text_colour("saved tensors")
+    assert contrast(lit, canvas) > contrast(pale, canvas) + 2
+    full = look_of(LIGHT, "custom").text.name()
+    assert contrast(lit, canvas) == pytest.approx(contrast(full, canvas), rel=0.15)
+    table.state.select(None)
+    image = table.panel.view.grab().toImage()
+    assert contrast(text_colour("saved tensors"), canvas) > contrast(pale, canvas) + 2
+
+
+def test_marks_of_hits_are_seen_without_colour(table: Table) -> None:
+    view = table.panel.view
+    before = ink_of(view.grab().toImage())
+    custom = next(n for n in table.scene.picture.nodes if n.kind == "custom").nodes[0]
+    table.state.show_hits(frozenset({custom}))
+    after = ink_of(view.grab().toImage())
+    assert (np.abs(before - after) > 0.3).sum() > 100
+    table.state.show_hits(frozenset())
+    assert (ink_of(view.grab().toImage()) == before).all()
+
+
+def test_colours_are_those_of_the_palette() -> None:
+    image, painter = picture(LIGHT)
+    CardPaint(LIGHT).body(painter, "leaf", QRectF(10, 10, 100, 40), DONE)
+    painter.end()
+    assert image.pixelColor(240, 120) == LIGHT.colour("leaf_fill")
+    assert image.pixelColor(40, 120) == LIGHT.colour("leaf_border")
+    assert image.pixelColor(8, 8) == LIGHT.colour("canvas")
