@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from gradviz.model.search.book import TextField
@@ -64,6 +64,19 @@ class Found:
     hits: tuple[Hit, ...] = ()
     unknown: int = 0
     stopped: bool = False
+
+
+def told_of(found: Found, told: int) -> Found:
+    """Without the hits that tell what the run has only after a step, for a room that guesses."""
+    return replace(found, hits=tuple(hit for hit in found.hits if _is_told(hit, told)))
+
+
+def _is_told(hit: Hit, told: int) -> bool:
+    if hit.node is None and hit.step > told:
+        return False
+    uses = (cause.use for cause in hit.causes if cause.use is not None)
+    problem = any(cause.why == "problem" for cause in hit.causes)
+    return all(use.step <= told for use in uses) and not (problem and hit.step > told)
 
 
 Matches = dict[int, tuple[int, Cause]]

@@ -8,7 +8,6 @@ from PySide6.QtCore import QCoreApplication, QPoint, QPointF
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from gradviz.model.narrate import sentence
 from gradviz.model.query import step_at
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.canvas.panel import GraphPanel
@@ -19,6 +18,7 @@ from gradviz.viewer.library_panel import LibraryPanel
 from gradviz.viewer.outline.panel import OutlinePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.timeline.bar import TimelineBar
+from gradviz.viewer.timeline.words import told_sentence
 
 
 class GraphMenu:
@@ -74,7 +74,7 @@ class TimelineMenu:
             go = menu.addAction(_tr("&Go to Step {0:,}").format(number))
             go.triggered.connect(partial(_go_to, self._state, number))
         copy = menu.addAction(_tr("&Copy the Sentence of Step {0:,}").format(number))
-        copy.triggered.connect(partial(_copy, sentence(index, step)))
+        copy.triggered.connect(partial(_copy, told_sentence(self._state, number)))
         fill(menu, [None, actions.first, actions.previous, actions.play])
         fill(menu, [actions.next, actions.last])
 

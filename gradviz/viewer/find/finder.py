@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from gradviz.model.index import Index
 from gradviz.model.search.book import SearchBook, book_of
 from gradviz.model.search.find import find
-from gradviz.model.search.hits import Found, Hit
+from gradviz.model.search.hits import Found, Hit, told_of
 from gradviz.model.search.terms import Query, QueryError, read_query
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, Job
@@ -62,9 +62,11 @@ class Finder(QObject):
         self._index: Index | None = None
         self._query = Query(terms=())
         self._answer = Answer()
+        self._found: Found | None = None
         self._row = -1
         self._moves = 0
         state.trace_changed.connect(self._on_state_trace_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
 
     @property
     def answer(self) -> Answer:
@@ -158,12 +160,19 @@ class Finder(QObject):
         self.answered.emit(answer)
         self.row_changed.emit(-1)
 
+    def _told(self) -> Found | None:
+        """What was found, as far as the run may be told."""
+        if self._found is None or self._state.told >= self._state.count:
+            return self._found
+        return told_of(self._found, self._state.told)
+
     def _on_book_done(self, book: SearchBook) -> None:
         self._book = book
         self._start()
 
     def _on_search_done(self, found: Found) -> None:
-        self._show(Answer(text=self._answer.text, found=found))
+        self._found = found
+        self._show(Answer(text=self._answer.text, found=self._told()))
         if self._moves:
             self.move(self._moves)
             self._moves = 0
@@ -171,10 +180,17 @@ class Finder(QObject):
     def _on_search_failed(self, error: Exception) -> None:
         self._show(Answer(text=self._answer.text, problem=str(error)))
 
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        found = self._told()
+        if self._answer.found is not None and found != self._answer.found:
+            self._show(Answer(text=self._answer.text, found=found))
+
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
         for lane in (LANE, BOOK_LANE):
             self._background.cancel(lane)
+        self._found = None
         self._book = self._index = None
         self._show(Answer(text=self._answer.text, problem=self._answer.problem))
         self._start()

@@ -24,13 +24,20 @@ def where_text(index: Index, number: int) -> str:
     return _tr("step {0:,} of {1:,} · BACKWARD").format(number, count)
 
 
-def now_text(state: ViewerState) -> str:
-    """The sentence of the step, or the question that it is to a room."""
+def told_sentence(state: ViewerState, number: int) -> str:
+    """The sentence of any step; only a question, or its name, where it is still to be guessed."""
     index = state.index
-    step = None if index is None else step_at(index, state.number)
+    step = None if index is None else step_at(index, number)
     if index is None or step is None:
         return ""
-    return question(index, step) if state.concealed else sentence(index, step)
+    if number <= state.told:
+        return sentence(index, step)
+    return question(index, step) if number == state.number else title_of(index, step)
+
+
+def now_text(state: ViewerState) -> str:
+    """The sentence of the step, or the question that it is to a room."""
+    return told_sentence(state, state.number)
 
 
 def next_text(state: ViewerState) -> str:
@@ -43,22 +50,16 @@ def next_text(state: ViewerState) -> str:
     following = step_at(index, state.number + 1)
     if following is None:
         return _tr("the run ends here")
-    told = following.number <= state.told
-    text = sentence(index, following) if told else title_of(index, following)
-    return _tr("next: {0}").format(text)
+    return _tr("next: {0}").format(told_sentence(state, following.number))
 
 
 def hover_text(state: ViewerState, number: int, marks: Iterable[Mark]) -> str:
     """Of any step: its sentence and its marks, or only its name where it is to be guessed."""
-    index = state.index
-    step = None if index is None else step_at(index, number)
-    if index is None or step is None:
+    said = told_sentence(state, number)
+    if not said:
         return ""
-    if number > state.told:
-        text = question(index, step) if number == state.number else title_of(index, step)
-        return _tr("step {0:,}: {1}").format(number, text)
-    lines = [_tr("step {0:,}: {1}").format(number, sentence(index, step))]
-    return "\n".join([*lines, *(mark.text for mark in marks if mark.number == number)])
+    told = (mark.text for mark in marks if mark.number == number <= state.told)
+    return "\n".join((_tr("step {0:,}: {1}").format(number, said), *told))
 
 
 def _tr(text: str) -> str:
