@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from gradviz.model.collector import collector_paused
 from gradviz.model.graph import Node
 from gradviz.model.index import Index
-from gradviz.model.item import Item, tensor_item
+from gradviz.model.item import tensor_item
 from gradviz.model.query import module_path
 from gradviz.model.search.terms import Kind
-from gradviz.model.search.uses import MOST_CHARACTERS, Entry, Role, Uses, uses_of
+from gradviz.model.search.uses import MOST_CHARACTERS, UseList, Uses
 from gradviz.model.step import (
     AccumulateStep,
     ErrorStep,
@@ -62,7 +63,8 @@ class SearchBook:
 
 def book_of(index: Index) -> SearchBook:
     """Collects what can be searched; linear in the size of the trace."""
-    return _Collector(index).book()
+    with collector_paused():
+        return _Collector(index).book()
 
 
 class _Collector:
@@ -73,7 +75,7 @@ class _Collector:
         self._texts: dict[TextField, dict[str, list[int]]] = {
             field: defaultdict(list) for field in get_args(TextField)
         }
-        self._uses: list[Entry] = []
+        self._uses = UseList()
         self._problems: dict[int, tuple[str, int]] = {}
 
     def book(self) -> SearchBook:
@@ -83,7 +85,7 @@ class _Collector:
             self._note_node(at, node)
         for slot in self._index.trace.saved:
             made = self._index.made_at.get(slot.node, 0)
-            self._note_uses(self._place[slot.node], made, "saved", (slot.item,))
+            self._uses.add(self._place[slot.node], made, "saved", (slot.item,))
         steps = [self._note_step(step) for step in self._index.trace.steps]
         for finding in self._index.trace.findings:
             if finding.node is not None:
@@ -92,7 +94,7 @@ class _Collector:
             things=tuple(self._things),
             kinds={kind: tuple(places) for kind, places in kinds.items()},
             texts={field: dict(texts) for field, texts in self._texts.items()},
-            uses=uses_of(self._index, self._uses),
+            uses=self._uses.uses(self._index),
             problems=self._problems,
             steps=tuple(steps),
         )
@@ -110,7 +112,7 @@ class _Collector:
                 self._note("class", name, at)
         if node.variable is not None:
             leaf = tensor_item(node.variable_name, node.variable)
-            self._note_uses(at, self._things[at].step, "leaf", (leaf,))
+            self._uses.add(at, self._things[at].step, "leaf", (leaf,))
 
     def _note_step(self, step: Step) -> int:
         """Notes what a step tells, and returns the position of what it is about."""
@@ -122,10 +124,10 @@ class _Collector:
             case NodeStep():
                 self._note_execution(at, step)
             case AccumulateStep():
-                self._note_uses(at, number, "contribution", (step.contribution,))
-                self._note_uses(at, number, "total", (step.total,))
+                self._uses.add(at, number, "contribution", (step.contribution,))
+                self._uses.add(at, number, "total", (step.total,))
             case PassBeginStep():
-                self._note_uses(at, number, "root", [root.gradient for root in step.roots])
+                self._uses.add(at, number, "root", [root.gradient for root in step.roots])
             case ErrorStep():
                 self._note_problem(at, f"{step.exception}: {step.message}", number)
             case PassEndStep():
@@ -145,15 +147,15 @@ class _Collector:
         for node in made:
             if self._index.node[node].call is None:
                 self._note("op", step.op, self._place[node])
-        self._note_uses(at, step.number, "input", step.inputs)
-        self._note_uses(at, step.number, "output", step.outputs)
+        self._uses.add(at, step.number, "input", step.inputs)
+        self._uses.add(at, step.number, "output", step.outputs)
 
     def _note_execution(self, at: int, step: NodeStep) -> None:
-        self._note_uses(at, step.number, "incoming", step.received or step.incoming)
-        self._note_uses(at, step.number, "returned", step.returned)
+        self._uses.add(at, step.number, "incoming", step.received or step.incoming)
+        self._uses.add(at, step.number, "returned", step.returned)
         returned = {item.tensor for item in step.returned}
         passed = [each.item for each in step.passed if each.item.tensor not in returned]
-        self._note_uses(at, step.number, "passed", passed)
+        self._uses.add(at, step.number, "passed", passed)
 
     def _note_problem(self, at: int, message: str, number: int) -> None:
         self._problems.setdefault(at, (message, number))
@@ -171,11 +173,6 @@ class _Collector:
             places = self._texts[field][text[:MOST_CHARACTERS]]
             if not places or places[-1] != at:
                 places.append(at)
-
-    def _note_uses(self, at: int, number: int, role: Role, items: Iterable[Item]) -> None:
-        for item in items:
-            if item.tensor is not None:
-                self._uses.append((at, number, role, item))
 
 
 def kind_of(node: Node) -> Kind:

@@ -26,8 +26,6 @@ Role = Literal[
     "root",
 ]
 Numbers = npt.NDArray[np.int64]
-Entry = tuple[int, int, Role, Item]
-"""Position of the thing, step (0 where it is unknown), what the tensor is to it, and the tensor."""
 
 MOST_CHARACTERS = 200
 """So much of a name is searched; longer ones come from nobody's hand."""
@@ -79,9 +77,42 @@ class Uses:
     devices: Column
 
 
-def uses_of(index: Index, entries: list[Entry]) -> Uses:
-    """Turns entries, each of them about a tensor, into columns."""
-    things, steps, roles, items = zip(*entries, strict=True) if entries else ((), (), (), ())
+class UseList:
+    """Uses while they are collected, in columns from the first.
+
+    A tuple for each would have the garbage collector walk over the whole trace several times.
+    """
+
+    def __init__(self) -> None:
+        self._things: list[int] = []
+        self._steps: list[int] = []
+        self._roles: list[Role] = []
+        self._items: list[Item] = []
+
+    def add(self, thing: int, step: int, role: Role, items: Iterable[Item]) -> None:
+        """Notes those of some items that are tensors.
+
+        Args:
+            thing: Position in `SearchBook.things`.
+            step: Number of the step; 0 where it is unknown.
+            role: What they are to the thing.
+            items: Tensors and other values.
+        """
+        for item in items:
+            if item.tensor is not None:
+                self._things.append(thing)
+                self._steps.append(step)
+                self._roles.append(role)
+                self._items.append(item)
+
+    def uses(self, index: Index) -> Uses:
+        """What was noted."""
+        return _uses(index, self._things, self._steps, self._roles, self._items)
+
+
+def _uses(
+    index: Index, things: list[int], steps: list[int], roles: list[Role], items: list[Item]
+) -> Uses:
     tensors = np.array([item.tensor for item in items], np.int64)
     # Tensors are ordered by number.
     rows = np.searchsorted(index.tensors.ids, tensors)
@@ -91,8 +122,8 @@ def uses_of(index: Index, entries: list[Entry]) -> Uses:
         things=np.array(things, np.int64),
         steps=np.array(steps, np.int64),
         tensors=tensors,
-        roles=roles,
-        items=items,
+        roles=tuple(roles),
+        items=tuple(items),
         names=_column(item.name[:MOST_CHARACTERS] for item in items),
         shapes=_column_of(shapes, rows),
         dtypes=_column_of(dtypes, rows),
