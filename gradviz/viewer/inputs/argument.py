@@ -14,6 +14,8 @@ from gradviz.viewer.inputs.draft import Draft, with_cells, with_dtype, with_fill
 from gradviz.viewer.inputs.fields import ArgumentFields
 from gradviz.viewer.inputs.header import ArgumentHeader
 from gradviz.viewer.inputs.history import FormHistory
+from gradviz.viewer.inputs.parse import FieldError
+from gradviz.viewer.inputs.paste import parse_pasted
 from gradviz.viewer.inputs.reading import Reading, read
 from gradviz.viewer.theme import Theme
 
@@ -108,6 +110,21 @@ class ArgumentRow(QWidget):
     def open(self, opened: bool = True) -> None:
         """Shows or hides its fields."""
         self.header.setChecked(opened)
+
+    def paste(self, text: str) -> None:
+        """Makes it the tensor that a text shows; where it shows none, it is said why."""
+        draft = self._history.argument(self._at)
+        if draft is None:
+            return
+        self.open()
+        try:
+            cells = parse_pasted(text).cells
+        except FieldError as error:
+            self.fields.elements.refuse(str(error))
+            return
+        self.fields.elements.refuse("")
+        pasted = with_cells(replace(draft, kind="tensor"), cells)
+        self._history.change_argument(self._at, pasted, self._title("cells"))
 
     def show_draft(self, draft: Draft, seed: int) -> None:
         """Shows what stands in the form."""

@@ -1,4 +1,4 @@
-"""The grid with what belongs to it: which plane is shown, and a sentence on a failed paste."""
+"""The grid, and which plane of the elements it shows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from gradviz.viewer.inputs.cells_view import CellsView
 from gradviz.viewer.inputs.field import leave_undo_to_window
 from gradviz.viewer.inputs.parse import FieldError
 from gradviz.viewer.inputs.paste import parse_pasted, placed
-from gradviz.viewer.inputs.sentence import Sentence
 from gradviz.viewer.theme import Theme
 
 
@@ -45,10 +44,12 @@ class CellsEditor(QWidget):
 
     Signals:
         edited: `CellsEdit`.
+        refused: Why a paste failed; empty as soon as something else is done.
         left: Typing in a cell has ended.
     """
 
     edited = Signal(object)
+    refused = Signal(str)
     left = Signal()
 
     def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
@@ -61,12 +62,11 @@ class CellsEditor(QWidget):
         self._planes: list[QSpinBox] = []
         self._where = QWidget()
         self._flow = FlowLayout(self._where)
-        self._said = Sentence("error", theme)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        for each in (self._where, self.view, self._said):
-            layout.addWidget(each)
+        layout.addWidget(self._where)
+        layout.addWidget(self.view)
         self.setFocusProxy(self.view)
         self.set_theme(theme)
         self._model.typed.connect(self._on_model_typed)
@@ -84,11 +84,6 @@ class CellsEditor(QWidget):
         """Which index of each dimension before the last two is shown."""
         return tuple(self._planes)
 
-    @property
-    def said(self) -> str:
-        """Why the last paste failed; empty if it did not."""
-        return self._said.text()
-
     def show_cells(self, cells: Cells, dtype: str) -> None:
         """Shows elements as a dtype has them."""
         changed = cells.shape != self._model.cells.shape
@@ -102,14 +97,13 @@ class CellsEditor(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""
         self.view.set_theme(theme)
-        self._said.set_theme(theme)
 
     def paste(self, text: str, at: tuple[int, int] = (0, 0)) -> None:
         """Puts the elements of a text into the grid, or says why not."""
         try:
             cells = placed(parse_pasted(text), self._model.cells, self._model.place, at)
         except FieldError as error:
-            self._say(str(error))
+            self.refused.emit(str(error))
         else:
             self._edit(CellsEdit(cells=cells, what="paste"))
 
@@ -134,12 +128,8 @@ class CellsEditor(QWidget):
         return field
 
     def _edit(self, edit: CellsEdit) -> None:
-        self._say("")
+        self.refused.emit("")
         self.edited.emit(edit)
-
-    def _say(self, sentence: str) -> None:
-        self._said.say(sentence)
-        self.view.setAccessibleDescription(sentence)
 
     @Slot(object, str)
     def _on_model_typed(self, position: int, text: str) -> None:

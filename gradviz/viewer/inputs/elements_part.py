@@ -36,17 +36,29 @@ class ElementsPart(QWidget):
         self.preview = FillPreview(theme)
         self.preview.setAccessibleName(self.tr("{0}: what the fill makes").format(name))
         self.problem = Sentence("error", theme)
+        self._refusal = Sentence("error", theme)
         self.note = Sentence("note", theme)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(4)
-        for each in (self.preview, self.problem, self.note):
+        for each in (self.preview, self._refusal, self.problem, self.note):
             self._column.addWidget(each)
 
     @property
     def in_order(self) -> tuple[QWidget, ...]:
         """What can be edited, in the order of reading."""
         return () if self.editor is None else self.editor.fields
+
+    @property
+    def refusal(self) -> str:
+        """Why the last paste failed; empty if it did not."""
+        return self._refusal.text()
+
+    def refuse(self, sentence: str) -> None:
+        """Says why a paste failed, until something else is done."""
+        self._refusal.say(sentence)
+        if self.editor is not None:
+            self.editor.view.setAccessibleDescription(sentence)
 
     def show_draft(self, draft: Draft, reading: Reading, seed: int) -> None:
         """Shows the elements of a draft."""
@@ -64,7 +76,7 @@ class ElementsPart(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""
         self._theme = theme
-        for each in (self.preview, self.problem, self.note):
+        for each in (self.preview, self._refusal, self.problem, self.note):
             each.set_theme(theme)
         if self.editor is not None:
             self.editor.set_theme(theme)
@@ -75,6 +87,7 @@ class ElementsPart(QWidget):
             self.editor = CellsEditor(self._name, self._theme)
             self.editor.edited.connect(self.edited)
             self.editor.left.connect(self.left)
+            self.editor.refused.connect(self.refuse)
             self._column.insertWidget(0, self.editor)
         return self.editor
 

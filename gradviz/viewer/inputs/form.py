@@ -12,6 +12,7 @@ from gradviz.model.inputs import BackwardStart, Offer
 from gradviz.viewer.focus_ring import order_tabs
 from gradviz.viewer.inputs import fields, start
 from gradviz.viewer.inputs.argument import MARGIN, ArgumentRow
+from gradviz.viewer.inputs.argument_menu import ArgumentMenu
 from gradviz.viewer.inputs.draft import form_draft
 from gradviz.viewer.inputs.field_grid import caption_width
 from gradviz.viewer.inputs.history import FormHistory
@@ -152,6 +153,7 @@ class InputsForm(QWidget):
         for row in self._rows:
             row.unfolded.connect(self._on_row_unfolded)
             self._list.addWidget(row)
+        self._menus = [ArgumentMenu(row) for row in self._rows]
         said = self.tr("A trace that was opened brings no inputs to change.")
         self._none.setText(said if own is None else self.tr("It takes no inputs."))
         self._none.setVisible(not self._rows)
@@ -243,8 +245,7 @@ class InputsForm(QWidget):
     def _on_history_revisited(self, at: int | None) -> None:
         """What undo has changed is seen, unless one looks at it already."""
         part: QWidget = self.start_fields if at is None else self._rows[at]
-        focus = self.window().focusWidget()
-        if focus is None or not part.isAncestorOf(focus):
+        if not part.isAncestorOf(self.window().focusWidget()):
             self.area.ensureWidgetVisible(part, 0, 0)
 
     @Slot(str, object)

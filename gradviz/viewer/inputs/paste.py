@@ -19,6 +19,8 @@ _CALL = re.compile(r"(?:[A-Za-z_]\w*\.)*(?:[Tt]ensor|array|asarray)\s*\((.*)\)\s
 _KEYWORDS = re.compile(r"\s*(?:,\s*(?:\w+\s*=\s*(?:<[^>]*>|\([^()]*\)|[^,()<>]+))?)*\s*", re.DOTALL)
 _SIZE = re.compile(r"\bsize\s*=\s*(\([^()]*\))")
 _TOKEN = re.compile(r"\(\s*[^\s,()\[\]]+[jJ]\s*\)|[\[\]()]|,|[^\s,\[\]()]+")
+_WORD = re.compile(r"(?:torch|numpy|np|math)\.(?=nan\b|inf\b)")
+_COMPLEX = re.compile(r"\bcomplex\(\s*([^\s,()]+)\s*,\s*([^\s,()]+)\s*\)")
 _OPEN, _CLOSE = "[(", "])"
 
 Nested = str | list["Nested"]
@@ -46,6 +48,8 @@ def parse_pasted(text: str) -> Pasted:
     """
     if len(text) > MOST_CHARACTERS:
         raise FieldError(_tr("The pasted text is too long."))
+    # As Python sources write what has no digits: torch.nan, -torch.inf, complex(1, 2).
+    text = _COMPLEX.sub(r"\1+\2j", _WORD.sub("", text)).replace("+-", "-")
     stripped = text.strip()
     if not stripped:
         raise FieldError(_tr("There is no text to paste."))

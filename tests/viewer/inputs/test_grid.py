@@ -174,11 +174,12 @@ def test_paste_fills_the_grid_and_gives_the_shape(
 def test_a_failed_paste_changes_nothing_and_is_told(qtbot: QtBot) -> None:
     grid = Grid(qtbot, matrix())
     grid.paste("1,5\t2")
-    assert grid.editor.said == "1,5: write a point before the fraction, and no commas."
-    assert grid.view.accessibleDescription() == grid.editor.said
+    part = grid.form.rows[0].fields.elements
+    assert part.refusal == "1,5: write a point before the fraction, and no commas."
+    assert grid.view.accessibleDescription() == part.refusal
     assert grid.values == (1, 2, 3, 4, 5, 6)
     grid.type("4")
-    assert grid.editor.said == ""
+    assert part.refusal == ""
 
 
 def test_wrong_elements_are_told_and_marked(qtbot: QtBot) -> None:

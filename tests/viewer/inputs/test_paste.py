@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from gradviz.model.elements import read_number
@@ -28,6 +30,8 @@ pytestmark = pytest.mark.usefixtures("qapp")
         ("[(1+2j), 3]", (2,), [1 + 2j, 3]),
         ("[[[1], [2]]]", (1, 2, 1), [1, 2]),
         ("[]", (0,), []),
+        ("torch.tensor([-torch.inf, 1.5])", (2,), [float("-inf"), 1.5]),
+        ("[complex(1, -torch.inf), complex(0.0, 2)]", (2,), [complex(1, -math.inf), 2j]),
         ("[[1. 2.]\n [3. 4.]]", (2, 2), [1, 2, 3, 4]),
         ("array([[1., inf],\n       [3., 4.]], dtype=float32)", (2, 2), [1, float("inf"), 3, 4]),
         ("np.array([1e-3, -inf])", (2,), [0.001, float("-inf")]),
