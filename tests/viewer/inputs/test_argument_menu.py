@@ -14,6 +14,9 @@ from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import LIGHT
 
+# Offscreen, there is no keyboard that a menu could take.
+pytestmark = pytest.mark.qt_log_ignore("grabbing the (keyboard|mouse)")
+
 
 @pytest.fixture
 def form(qtbot: QtBot) -> InputsForm:
