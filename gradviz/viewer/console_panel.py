@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gradviz.model.console import Activity
+from gradviz.model.console import Activity, ConsoleText
 from gradviz.model.index import Index
-from gradviz.viewer.console_text import ConsoleView, Line, lines_of, texts_until
+from gradviz.viewer.console_text import ConsoleView, Line, lines_in, lines_of, texts_until
 from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.section import SectionBox
 from gradviz.viewer.state import ViewerState
@@ -81,10 +81,9 @@ class ConsolePanel(QWidget):
 
     def _show(self) -> None:
         index = self._state.index
-        lines = self._lines("run")
-        self._run.show_lines(lines)
+        self._run.show_lines(lines_in(self._texts("run")))
         self._run.show_step(self._state.number)
-        self._run.setVisible(bool(lines))
+        self._run.setVisible(bool(self._run.lines))
         self._kept_back = self._told()
         hint = self.tr("The run printed nothing.")
         if index is None:
@@ -92,21 +91,21 @@ class ConsolePanel(QWidget):
         elif self._kept_back is not None:
             hint = self.tr("What the run prints is hidden until the room has guessed.")
         self._hint.setText(hint)
-        self._hint.setVisible(not lines)
+        self._hint.setVisible(not self._run.lines)
         self._show_cut(self._run_cut, "run")
         self._show_cut(self._check_cut, "check")
-        self._show_check(self._lines("check"))
+        self._show_check(lines_of(self._texts("check")))
 
-    def _lines(self, activity: Activity) -> list[Line]:
+    def _texts(self, activity: Activity) -> tuple[ConsoleText, ...]:
         index = self._state.index
         if index is None:
-            return []
+            return ()
         texts = tuple(text for text in index.trace.console if text.activity == activity)
         told = self._told()
         if told is not None:
             # A check prints at no step: what its evaluations print may be what is guessed.
             texts = texts_until(texts, told) if activity == "run" else ()
-        return lines_of(texts)
+        return texts
 
     def _told(self) -> int | None:
         """The last step whose prints may be shown; None where all may."""
@@ -148,7 +147,7 @@ class ConsolePanel(QWidget):
     def _on_state_reports_changed(self, reports: object) -> None:
         # A check appends what its evaluations printed to the same trace.
         self._show_cut(self._check_cut, "check")
-        self._show_check(self._lines("check"))
+        self._show_check(lines_of(self._texts("check")))
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:

@@ -129,7 +129,7 @@ class Session(QObject):
         """Ends what is under way; the ending of a child is announced as always."""
         if self._job is not None:
             self._job[1].cancel()
-        elif self._activity == "opening":
+        elif self._activity != "idle":
             self.cancel_silently()
 
     def cancel_silently(self) -> None:
@@ -189,6 +189,23 @@ class Session(QObject):
             expected=(TraceError,),
         )
 
+    def _reload(self, path: Path) -> None:
+        """Opens the trace again: an index of a long run takes longer than the window may stall."""
+        self._background.start(
+            lambda _: _opened(path, live=path.parent == self._folder),
+            self._take_reports,
+            self._on_trace_failed,
+            lane="open",
+            expected=(TraceError,),
+        )
+
+    def _take_reports(self, opened: Opened) -> None:
+        old, (self._reader, index) = self._reader, opened
+        self._state.reload(self._reader, index)
+        if old is not None:
+            old.close()
+        self._announce("checking")
+
     def _show(self, opened: Opened, offer: Offer | None) -> None:
         reader, index = opened
         old, self._reader, self._offer = self._reader, reader, offer
@@ -230,8 +247,7 @@ class Session(QObject):
         if isinstance(asked, Run) and Path(asked.trace).exists():
             self._open(Path(asked.trace), asked.offer)
         elif isinstance(asked, Check):
-            self._state.reload()
-            self._announce("checking")
+            self._reload(Path(asked.trace))
         else:
             self._announce("running" if isinstance(asked, Run) else "describing")
 

@@ -203,11 +203,14 @@ class ViewerState(QObject):
         self.step_changed.emit(self._number)
         self._announce_concealment(was)
 
-    def reload(self) -> None:
-        """Reads the trace again after a check appended to it; step and selection stay."""
-        if self._reader is None:
-            return
-        self._index = index_of(self._reader.trace(), self._reader.value)
+    def reload(self, reader: Reader, index: Index) -> None:
+        """Shows the same trace after a check has appended to it; step and selection stay.
+
+        Args:
+            reader: The trace, opened again. Whoever opened the old one closes it afterwards.
+            index: Its index.
+        """
+        self._reader, self._index = reader, index
         _wait_for_small_only(self._index)
         self.reports_changed.emit(self._index.trace.reports)
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
@@ -8,7 +10,8 @@ from gradviz.viewer.console_panel import ConsolePanel
 from gradviz.viewer.console_text import lines_of, texts_until
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import LIGHT
-from tests.viewer.traces import linear_reader, wrong_reader
+from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.viewer.traces import MemoryReader, linear_reader, wrong_reader
 
 
 @pytest.fixture
@@ -85,6 +88,54 @@ def test_colours_mark_stderr(panel: ConsolePanel, state: ViewerState) -> None:
         if selection.format.foreground().color() == LIGHT.colour("error")
     }
     assert marked == {"a warning", "of two lines"}
+
+
+def flood(lines: int) -> MemoryReader:
+    """Every step printed as many lines."""
+    trace = linear_trace()
+    count = len(trace.steps)
+    console = tuple(
+        text(step, "".join(f"{step} {row}\n" for row in range(lines // count)), step)
+        for step in range(1, count + 1)
+    )
+    return MemoryReader(replace(trace, console=console), LINEAR_TENSORS)
+
+
+def test_many_lines_come_little_by_little(
+    panel: ConsolePanel, state: ViewerState, qtbot: QtBot
+) -> None:
+    state.show(flood(80_000))
+    assert 0 < len(panel.view.lines) < 10_000
+    assert not panel.view.is_complete
+    state.go_to(8)
+    qtbot.waitUntil(lambda: panel.view.is_complete, timeout=20_000)
+    assert len(panel.view.lines) == 80_000
+    assert panel.view.document().blockCount() == 80_000
+    # The step's lines came late, and were gone to when they came.
+    assert panel.view.textCursor().block().text() == "8 0"
+    assert len(panel.view.extraSelections()) < 200
+    last = panel.view.firstVisibleBlock()
+    assert last.text().startswith(("7 ", "8 "))
+
+
+def test_other_lines_in_the_middle_of_many_take_their_place(
+    panel: ConsolePanel, state: ViewerState, qtbot: QtBot
+) -> None:
+    state.show(flood(80_000))
+    state.show(wrong_reader())
+    assert len(panel.view.lines) == 4
+    assert panel.view.is_complete
+    qtbot.wait(30)
+    assert panel.view.document().blockCount() == 4
+
+
+def test_an_endless_line_is_cut_and_says_so(panel: ConsolePanel, state: ViewerState) -> None:
+    trace = replace(linear_trace(), console=(text(1, "x" * 12_000, 1),))
+    state.show(MemoryReader(trace, LINEAR_TENSORS))
+    shown = panel.view.toPlainText()
+    assert shown.endswith("x… (7,000 more characters in this line)")
+    assert shown.count("x") == 5000
+    assert len(panel.view.lines[0].text) == 12_000
 
 
 def text(number: int, written: str, step: int | None, stream: Stream = "stdout") -> ConsoleText:
