@@ -63,13 +63,17 @@ def look_of(theme: Theme, kind: DrawnKind, *, dimmed: bool = False) -> Look:
     fill, border, text = (_role(theme, kind, part) for part in ("fill", "border", "text"))
     if not dimmed:
         return Look(fill, border, text)
-    ground = theme.colour("canvas").name()
-    pale = mixed(fill.name(), ground, _FADED_FILL)
+    pale = mixed(fill.name(), theme.colour("canvas").name(), _FADED_FILL)
     return Look(
         QColor(pale),
-        QColor(faded(border.name(), ground, LEAST_SIGN)),
+        faded_sign(theme, border),
         QColor(faded(text.name(), pale, LEAST_TEXT)),
     )
+
+
+def faded_sign(theme: Theme, ink: QColor) -> QColor:
+    """A border or line that stands back, but is seen even within a frame in a frame."""
+    return QColor(faded(ink.name(), theme.colour("frame_inner").name(), LEAST_SIGN))
 
 
 class CardPaint:
@@ -87,11 +91,7 @@ class CardPaint:
         self.ground = theme.colour("canvas")
         self._marks = {state: theme.colour(role) for state, role in _MARKS.items()}
         if dimmed:
-            least = {
-                key: faded(ink.name(), self.ground.name(), LEAST_SIGN)
-                for key, ink in self._marks.items()
-            }
-            self._marks = {key: QColor(ink) for key, ink in least.items()}
+            self._marks = {key: faded_sign(theme, ink) for key, ink in self._marks.items()}
 
     def far_colour(self, kind: DrawnKind) -> QColor:
         """One colour for the whole box, where it is too small for a border."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 
-from gradviz.model.palette import LEAST_SIGN, Role, faded
+from gradviz.model.palette import Role
+from gradviz.viewer.canvas.card_paint import faded_sign
 from gradviz.viewer.canvas.curves import Head, arrow_head, dashes_of, path_of, without_head
 from gradviz.viewer.canvas.picture import Floats
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
@@ -81,12 +82,11 @@ class EdgePaint:
     """Pens of one theme."""
 
     def __init__(self, theme: Theme, *, dimmed: bool = False) -> None:
-        ground = theme.colour("canvas").name()
         self._pens: dict[int, QPen] = {}
         for state, stroke in STROKES.items():
             ink, width = theme.colour(stroke.role), stroke.width
             if dimmed:
-                ink, width = QColor(faded(ink.name(), ground, LEAST_SIGN)), min(width, _PALE_WIDTH)
+                ink, width = faded_sign(theme, ink), min(width, _PALE_WIDTH)
             self._pens[state] = QPen(ink, width, _SOLID, Qt.PenCapStyle.FlatCap)
         self._glow = _glow(theme, "edge_now")
         self._lit = _glow(theme, "focus")

@@ -51,7 +51,7 @@ class FrameTitles(Layer):
         # A line may cross the bar, but not the title.
         covered = QRectF(sign.x(), sign.y(), x + right - sign.x(), sign.height())
         painter.drawRect(covered.adjusted(-PAD, -PAD, PAD, PAD))
-        _paint_sign(painter, sign, self._strong if frame is self._hovered else self._ink)
+        paint_fold_sign(painter, sign, self._strong if frame is self._hovered else self._ink)
         for text in frame.face.texts:
             cache = self._texts[text.style]
             cache.begin(painter)
@@ -72,7 +72,7 @@ class FrameTitles(Layer):
             self._paint_bar(painter, number)
 
 
-def _paint_sign(painter: QPainter, room: QRectF, ink: QColor) -> None:
+def paint_fold_sign(painter: QPainter, room: QRectF, ink: QColor) -> None:
     """A box with a minus: what is open can be closed."""
     painter.setPen(QPen(ink, 1.3))
     painter.setBrush(Qt.BrushStyle.NoBrush)

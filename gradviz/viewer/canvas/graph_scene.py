@@ -168,7 +168,9 @@ class GraphScene(QGraphicsScene):
         lit |= {end for at in near for end in (curves[at].source, curves[at].target)}
         none = selected is None
         pale = [not (none or at in near or at in self._now[1]) for at in range(len(curves))]
-        self.nodes.set_dimmed([not (none or at in lit) for at in range(len(cards))])
+        dimmed = [not (none or at in lit) for at in range(len(cards))]
+        self.nodes.set_dimmed(dimmed)
+        self.tallies.set_dimmed(dimmed)
         self.edges.set_dimmed(pale, frozenset(near))
         self.labels.set_dimmed(pale)
 

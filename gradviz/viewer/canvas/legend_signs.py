@@ -13,11 +13,14 @@ from gradviz.drawing.drawn import DrawnKind
 from gradviz.drawing.face import SHAPES
 from gradviz.viewer.canvas.card_paint import CardPaint
 from gradviz.viewer.canvas.edge_paint import LINK, EdgePaint, drawn_line
+from gradviz.viewer.canvas.frame_layer import CORNER
+from gradviz.viewer.canvas.frame_titles import paint_fold_sign
 from gradviz.viewer.canvas.node_layer import HIT
 from gradviz.viewer.canvas.outline import STACK, around
 from gradviz.viewer.canvas.overlay import paint_outline, pen_of
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
+from gradviz.viewer.canvas.trouble_layer import paint_trouble_sign
 from gradviz.viewer.theme import Theme
 
 SIGN_WIDTH, SIGN_HEIGHT = 96.0, 34.0
@@ -58,6 +61,10 @@ def entries_of(picture: Picture | None) -> list[list[Entry]]:
     marks = [Entry(_tr("selected"), _selected), Entry(_tr("found"), _found)]
     if "saved" in found:
         marks.insert(0, Entry(_tr("no gradient flows"), _link))
+    if picture is None or picture.frames:
+        kinds.append(Entry(_tr("open group"), _frame))
+    if picture is None or any(node.problem for node in picture.nodes):
+        marks.append(Entry(_tr("something went wrong"), _trouble))
     return [kinds, states, marks]
 
 
@@ -117,6 +124,19 @@ def _found(painter: QPainter, theme: Theme) -> None:
     painter.setBrush(theme.colour("search_hit"))
     painter.drawPath(around("rounded", _SMALL_BOX, HIT))
     CardPaint(theme).body(painter, "builtin", _SMALL_BOX, DONE)
+
+
+def _frame(painter: QPainter, theme: Theme) -> None:
+    painter.setPen(QPen(theme.colour("frame_border"), 1.0))
+    painter.setBrush(theme.colour("frame_fill"))
+    painter.drawRoundedRect(BOX.adjusted(0, -4, 0, 4), CORNER, CORNER)
+    sign = QRectF(BOX.left() + 6, BOX.top() + 3, 12, 12)
+    paint_fold_sign(painter, sign, theme.colour("frame_text"))
+
+
+def _trouble(painter: QPainter, theme: Theme) -> None:
+    ink, ground = theme.colour("error"), theme.colour("error_fill")
+    paint_trouble_sign(painter, BOX.center(), 16.0, ink, ground)
 
 
 def _tr(text: str) -> str:

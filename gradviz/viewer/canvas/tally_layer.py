@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from gradviz.viewer.canvas.card_paint import look_of
 from gradviz.viewer.canvas.layer import TEXT_FROM, Layer
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.text_cache import TextCache
@@ -20,6 +21,7 @@ class TallyLayer(Layer):
         super().__init__(picture.boxes[np.array(self._cards, dtype=np.int64)], margin=0.0)
         self._rooms = [picture.faces[at].tally for at in self._cards]
         self._texts: dict[int, str] = {}
+        self._dimmed = [False] * len(picture.nodes)
         self._cache = TextCache("line")
         self.set_theme(theme)
 
@@ -35,7 +37,12 @@ class TallyLayer(Layer):
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""
-        self._ink = theme.colour("folded_text")
+        self._inks = {pale: look_of(theme, "folded", dimmed=pale).text for pale in (False, True)}
+        self.update()
+
+    def set_dimmed(self, dimmed: list[bool]) -> None:
+        """Writes paler in some cards."""
+        self._dimmed = dimmed
         self.update()
 
     def paint(
@@ -48,9 +55,9 @@ class TallyLayer(Layer):
         if self.scale_of(painter) < TEXT_FROM:
             return
         self._cache.begin(painter)
-        painter.setPen(self._ink)
         for at in self.seen(option):
             room, text = self._rooms[at], self._texts.get(self._cards[at], "")
             if room is not None and text:
                 x, y = self._boxes[at][:2].tolist()
+                painter.setPen(self._inks[self._dimmed[self._cards[at]]])
                 self._cache.draw(painter, x + room.x, y + room.baseline, text)

@@ -58,7 +58,7 @@ class TroubleLayer(Layer):
         painter.setBrush(self._ground)
         painter.drawRoundedRect(rect, HEIGHT / 2, HEIGHT / 2)
         middle = QPointF(rect.left() + PAD + SIGN / 2, rect.center().y())
-        _paint_sign(painter, middle, SIGN, self._ink, self._ground)
+        paint_trouble_sign(painter, middle, SIGN, self._ink, self._ground)
         painter.setPen(self._ink)
         height = measure(self._words[card], "mark")[1]
         baseline = rect.center().y() + (BASELINE - 0.5) * height
@@ -82,10 +82,10 @@ class TroubleLayer(Layer):
             else:
                 x, y = self._boxes[card][:2].tolist()
                 side = min(FAR / scale, MOST_FAR)
-                _paint_sign(painter, QPointF(x, y), side, self._ink, self._ground)
+                paint_trouble_sign(painter, QPointF(x, y), side, self._ink, self._ground)
 
 
-def _paint_sign(
+def paint_trouble_sign(
     painter: QPainter, middle: QPointF, side: float, ink: QColor, ground: QColor
 ) -> None:
     """A filled triangle with a stroke and a dot in it."""

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from gradviz.drawing.drawn import DrawnKind
-from gradviz.model.palette import LEAST_SIGN, LEAST_TEXT, contrast, faded
+from gradviz.model.palette import LEAST_SIGN, LEAST_TEXT, Role, contrast, faded
 from gradviz.viewer.canvas.card_paint import CardPaint, look_of
 from gradviz.viewer.canvas.edge_paint import LINK, STROKES, EdgePaint, drawn_line
 from gradviz.viewer.canvas.overlay import paint_outline, pen_of
@@ -20,17 +20,18 @@ from tests.viewer.canvas.conftest import Table
 from tests.viewer.looks import grey, pixels_of_image
 
 KINDS: tuple[DrawnKind, ...] = get_args(DrawnKind)
+GROUNDS: tuple[Role, ...] = ("canvas", "frame_fill", "frame_inner")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 
 
 @THEMES
 @pytest.mark.parametrize("dimmed", [False, True])
 def test_texts_and_borders_of_all_cards(theme: Theme, dimmed: bool) -> None:
-    ground = theme.colour("canvas").name()
     for kind in KINDS:
         look = look_of(theme, kind, dimmed=dimmed)
         assert contrast(look.text.name(), look.fill.name()) >= LEAST_TEXT, kind
-        assert contrast(look.border.name(), ground) >= LEAST_SIGN, kind
+        for ground in GROUNDS:
+            assert contrast(look.border.name(), theme.colour(ground).name()) >= LEAST_SIGN, kind
 
 
 @THEMES
