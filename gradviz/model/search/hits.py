@@ -72,11 +72,8 @@ def told_of(found: Found, told: int) -> Found:
 
 
 def _is_told(hit: Hit, told: int) -> bool:
-    if hit.node is None and hit.step > told:
-        return False
-    uses = (cause.use for cause in hit.causes if cause.use is not None)
-    problem = any(cause.why == "problem" for cause in hit.causes)
-    return all(use.step <= told for use in uses) and not (problem and hit.step > told)
+    telling = any(cause.use is not None or cause.why == "problem" for cause in hit.causes)
+    return hit.step <= told or (hit.node is not None and not telling)
 
 
 Matches = dict[int, tuple[int, Cause]]
