@@ -222,7 +222,9 @@ class FindControl(QObject):
         self.panel.set_theme(theme)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keeps the list below its field when the window changes its size."""
-        if event.type() == QEvent.Type.Resize and self.panel.isVisible():
+        """Keeps the list below its field, and above all else, when the window is laid out anew."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and (
+            self.panel.isVisible()
+        ):
             QTimer.singleShot(0, self, self._place_panel)
         return False
