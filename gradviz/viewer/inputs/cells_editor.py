@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Signal, Slot
+from PySide6.QtWidgets import QMenu, QSpinBox, QVBoxLayout, QWidget
 
+from gradviz.viewer.commands.context_menu import ContextMenu
 from gradviz.viewer.flow_layout import FlowLayout
 from gradviz.viewer.inputs.cells import Cells
 from gradviz.viewer.inputs.cells_model import CellsModel
@@ -16,6 +17,7 @@ from gradviz.viewer.inputs.cells_view import CellsView
 from gradviz.viewer.inputs.field import leave_undo_to_window
 from gradviz.viewer.inputs.parse import FieldError
 from gradviz.viewer.inputs.paste import parse_pasted, placed
+from gradviz.viewer.keys import keys_of
 from gradviz.viewer.theme import Theme
 
 
@@ -68,6 +70,7 @@ class CellsEditor(QWidget):
         layout.addWidget(self._where)
         layout.addWidget(self.view)
         self.setFocusProxy(self.view)
+        self.menu = ContextMenu(self.view, self._fill_menu, self._place_of_menu)
         self.set_theme(theme)
         self._model.typed.connect(self._on_model_typed)
         self.view.cleared.connect(self._on_view_cleared)
@@ -106,6 +109,19 @@ class CellsEditor(QWidget):
             self.refused.emit(str(error))
         else:
             self._edit(CellsEdit(cells=cells, what="paste"))
+
+    def _fill_menu(self, menu: QMenu, at: QPoint | None) -> None:
+        for text, command, do in (
+            (self.tr("&Copy"), "copy", self.view.copy_selection),
+            (self.tr("&Paste"), "paste", self.view.paste),
+            (self.tr("&Set to 0"), "zero", self.view.clear_selection),
+        ):
+            # The key is shown, as in every menu; the grid itself acts on it.
+            keys = ", ".join(keys_of("elements", command))
+            menu.addAction(f"{text}\t{keys}").triggered.connect(do)
+
+    def _place_of_menu(self) -> QPoint:
+        return self.view.visualRect(self.view.currentIndex()).center()
 
     def _make_planes(self, shape: tuple[int, ...]) -> None:
         for old in self._planes:

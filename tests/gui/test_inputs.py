@@ -1,0 +1,103 @@
+"""Inputs in the whole window: undone by keys, run, remembered, and told beside Run."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit
+
+from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.viewer.inputs.field import TextField
+from tests.gui.conftest import Desk
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def used(desk: Desk) -> Desk:
+    desk.start()
+    desk.window.activateWindow()
+    if not desk.window.isActiveWindow():
+        pytest.skip("shortcuts need an active window")
+    return desk
+
+
+def shape_field(desk: Desk) -> TextField:
+    row = desk.window.form.rows[0]
+    row.open()
+    QApplication.processEvents()
+    field = row.fields.shape
+    field.setFocus()
+    field.selectAll()
+    return field
+
+
+def test_keys_undo_what_was_typed_wherever_the_focus_is(used: Desk) -> None:
+    field, actions = shape_field(used), used.window.commands
+    used.qtbot.keyClicks(field, "3x2")
+    assert actions.undo.text() == "&Undo: shape of input"
+    used.qtbot.keyClick(field, Qt.Key.Key_Z, CONTROL)
+    assert field.text() == "2×2"
+    assert not actions.undo.isEnabled()
+    # Nothing is left to undo: the field has no history of its own to go on with.
+    used.qtbot.keyClick(field, Qt.Key.Key_Z, CONTROL)
+    assert field.text() == "2×2"
+    used.qtbot.keyClick(field, Qt.Key.Key_Z, CONTROL | SHIFT)
+    assert field.text() == "3x2"
+    used.window.graph.view.setFocus()
+    used.qtbot.keyClick(used.window.graph.view, Qt.Key.Key_Z, CONTROL)
+    assert field.text() == "2×2"
+    used.qtbot.keyClick(used.window.graph.view, Qt.Key.Key_Y, CONTROL)
+    assert field.text() == "3x2"
+    actions.reset.trigger()
+    assert used.window.form.offer() == offer_of(scene("linear"))
+    assert not actions.reset.isEnabled()
+
+
+def test_another_field_keeps_its_own_undo(used: Desk) -> None:
+    used.qtbot.keyClicks(shape_field(used), "3x2")
+    fields = used.window.findChildren(QLineEdit)
+    search = next(each for each in fields if each.objectName() == "library-search")
+    search.setFocus()
+    used.qtbot.keyClicks(search, "exp")
+    used.qtbot.keyClick(search, Qt.Key.Key_Z, CONTROL)
+    assert search.text() != "exp"
+    assert used.window.form.rows[0].fields.shape.text() == "3x2"
+
+
+def test_a_scene_comes_back_with_its_last_inputs_and_says_so(used: Desk) -> None:
+    used.qtbot.keyClicks(shape_field(used), "5x2")
+    assert used.window.top.hint.text() == "inputs changed: Ctrl+R runs them"
+    for scene_id in ("exp", "linear"):
+        used.window.run_control.run_offer(offer_of(scene(scene_id)))
+        used.wait()
+    index = used.state.index
+    assert index is not None
+    first = index.trace.calls[0].arguments[0].tensor
+    assert first is not None
+    assert index.tensor[first].shape == (5, 2)
+    assert used.window.form.notice.text() == "Not the scene's own inputs."
+    assert used.window.top.hint.text() == ""
+
+
+def test_what_is_typed_in_a_cell_is_run_at_once(used: Desk) -> None:
+    used.window.run_control.run_offer(offer_of(scene("exp")))
+    used.wait()
+    row = used.window.form.rows[0]
+    row.open()
+    used.qtbot.waitUntil(lambda: row.fields.elements.editor is not None)
+    editor = row.fields.elements.editor
+    assert editor is not None
+    used.qtbot.waitUntil(editor.view.isVisible)
+    editor.view.setFocus()
+    used.qtbot.keyClicks(editor.view, "0")
+    used.qtbot.keyClick(editor.view, Qt.Key.Key_R, CONTROL)
+    used.qtbot.waitUntil(lambda: used.session.activity == "running")
+    used.wait()
+    index = used.state.index
+    assert index is not None
+    tensor = index.trace.calls[0].arguments[0].tensor
+    assert tensor is not None
+    value = used.state.value(tensor)
+    assert value is not None
+    assert value.array() == 0
