@@ -7,9 +7,20 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
+from gradviz.drawing.order import forward_order
 from gradviz.model.graph import Edge, ModuleCall, Node, NodeKind
 from gradviz.model.index import Index, index_of
-from gradviz.model.step import ForwardStep
+from gradviz.model.item import none_item
+from gradviz.model.step import (
+    AccumulateStep,
+    ForwardStep,
+    NodeStep,
+    PassBeginStep,
+    PassedGradient,
+    PassEndStep,
+    Root,
+    Step,
+)
 from gradviz.model.trace import Trace
 from tests.builders import ORIGIN
 
@@ -96,6 +107,52 @@ class Sketch:
         )
 
 
+def with_backward(index: Index) -> Index:
+    """The same trace after a backward pass from its last node, whose gradients nobody kept."""
+    position = {node: at for at, node in enumerate(forward_order(index))}
+    steps: list[Step] = list(index.trace.steps)
+    root = max(index.made_at, key=index.made_at.__getitem__)
+    nothing = none_item("gradient")
+    begin = PassBeginStep(
+        number=len(steps) + 1,
+        started_ns=0,
+        pass_id=1,
+        parent=None,
+        roots=(Root(node=root, output_nr=0, value=none_item("output"), gradient=nothing),),
+        create_graph=False,
+        keep_graph=False,
+        accumulate=True,
+        location=None,
+    )
+    steps.append(begin)
+    for node in sorted(position, key=position.__getitem__, reverse=True):
+        steps.append(_executed(index, node, len(steps) + 1))
+    steps.append(PassEndStep(number=len(steps) + 1, started_ns=0, pass_id=1, results=()))
+    return index_of(replace(index.trace, steps=tuple(steps)))
+
+
+def _executed(index: Index, node: int, number: int) -> Step:
+    timing = {"number": number, "finished": True, "started_ns": 0, "duration_ns": 0, "pass_id": 1}
+    nothing = none_item("gradient")
+    if index.node[node].kind == "accumulate":
+        return AccumulateStep(node=node, contribution=nothing, total=nothing, **timing)  # type: ignore[arg-type]
+    passed = tuple(
+        PassedGradient(
+            slot=edge.slot, argument=None, edge=edge.id, item=nothing, change="unchanged"
+        )
+        for edge in index.leaving.get(node, ())
+    )
+    return NodeStep(
+        node=node,
+        incoming=(nothing,),
+        received=(),
+        returned=(),
+        passed=passed,
+        thread="",
+        **timing,  # type: ignore[arg-type]
+    )
+
+
 def _made(number: int, node: int) -> ForwardStep:
     return ForwardStep(
         number=number,
@@ -175,6 +232,37 @@ def layered(layers: int, *, path: str = "layers.{0}") -> Index:
             value = sketch.node("AddmmBackward0", sketch.leaf(), value, turned)
     sketch.node("SumBackward0", value)
     return sketch.index()
+
+
+def residual_net(blocks: int) -> Index:
+    """Like a ResNet: a stem, and blocks of three convolutions around a shortcut."""
+    sketch = Sketch()
+    with sketch.module("Sequential", "Sequential"):
+        value = _convolution(sketch, "0", "1")
+        value = sketch.node("MaxPool2DWithIndicesBackward0", sketch.node("ReluBackward0", value))
+        for number in range(4, 4 + blocks):
+            with sketch.module(str(number), "Bottleneck"):
+                kept = value
+                if number % 4 == 0:
+                    kept = _convolution(
+                        sketch, f"{number}.shortcut.0", f"{number}.shortcut.1", kept
+                    )
+                for at in range(3):
+                    name = f"{number}.convolutions.{at}"
+                    value = _convolution(sketch, f"{name}.0", f"{name}.1", value)
+                    value = sketch.node("AddBackward0", value, kept) if at == 2 else value
+                    value = sketch.node("ReluBackward0", value)
+        value = sketch.node("ViewBackward0", sketch.node("MeanBackward1", value))
+    sketch.node("SumBackward0", value)
+    return sketch.index()
+
+
+def _convolution(sketch: Sketch, first: str, second: str, *value: int) -> int:
+    with sketch.module(first, "Conv2d"):
+        made = sketch.node("ConvolutionBackward0", *value, sketch.leaf())
+    with sketch.module(second, "BatchNorm2d"):
+        leaves = sketch.leaf(), sketch.leaf()
+        return sketch.node("NativeBatchNormBackward0", made, *leaves)
 
 
 def users_of_one(kind: NodeKind, count: int) -> Index:

@@ -1,0 +1,337 @@
+"""Groups of a transformer and of a ResNet, opened, folded, sought and stepped through."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+
+from gradviz.drawing.errors import LayoutError
+from gradviz.drawing.folds import Folds
+from gradviz.drawing.layout import Layout
+from gradviz.model.finding import Finding
+from gradviz.model.index import Index, index_of
+from gradviz.viewer.canvas.moving import Moving
+from tests.drawing.graphs import chain, layered, residual_net, with_backward
+from tests.viewer.canvas.conftest import Table
+from tests.viewer.traces import MemoryReader
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def show(table: Table, index: Index) -> Index:
+    table.state.show(MemoryReader(index.trace, ()))
+    table.wait()
+    shown = table.state.index
+    assert shown is not None
+    return shown
+
+
+@pytest.fixture
+def transformer(table: Table) -> Table:
+    show(table, with_backward(layered(20)))
+    return table
+
+
+def titles(table: Table) -> list[str]:
+    return [node.title for node in table.scene.picture.nodes if node.group]
+
+
+def frames(table: Table) -> list[str]:
+    return [frame.drawn.title for frame in table.scene.picture.frames]
+
+
+def card(table: Table, title: str) -> int:
+    nodes = table.scene.picture.nodes
+    return next(at for at, node in enumerate(nodes) if node.title == title)
+
+
+def place_of(table: Table, title: str) -> QPoint:
+    table.panel.view.centre_card(card(table, title))
+    return table.panel.view.card_rect(card(table, title)).center().toPoint()
+
+
+def double_click(table: Table, place: QPoint) -> None:
+    viewport = table.panel.view.viewport()
+    table.qtbot.mouseClick(viewport, LEFT, pos=place)
+    table.qtbot.mouseDClick(viewport, LEFT, pos=place)
+    table.wait()
+
+
+def frame(table: Table, title: str) -> QRectF:
+    """Where a frame is in the viewport."""
+    (found,) = [each for each in table.scene.picture.frames if each.drawn.title == title]
+    return QRectF(table.panel.view.mapFromScene(QRectF(*found.box)).boundingRect())
+
+
+def sign(table: Table, title: str) -> QPoint:
+    (found,) = [each for each in table.scene.picture.frames if each.drawn.title == title]
+    return table.panel.view.mapFromScene(found.sign.center())
+
+
+def crumbs(table: Table) -> list[str]:
+    return [button.text() for button in table.panel.crumbs.buttons]
+
+
+def test_layers_are_folded_at_first_and_the_model_is_open(transformer: Table) -> None:
+    assert frames(transformer) == ["Net", "layers.0–19", "head"]
+    assert titles(transformer) == [f"layers.{n}" for n in range(20)]
+    assert transformer.panel.strip.facts.text().startswith("127 nodes · 120 folded")
+
+
+def test_a_double_click_opens_a_group_and_one_on_its_title_closes_it(transformer: Table) -> None:
+    double_click(transformer, place_of(transformer, "layers.3"))
+    assert "layers.3" in frames(transformer)
+    assert titles(transformer).count("layers.3") == 0
+    assert "layers.3.linear" in titles(transformer)
+    bar = frame(transformer, "layers.3").topRight() + QPointF(-12, 8)
+    double_click(transformer, bar.toPoint())
+    assert "layers.3" in titles(transformer)
+
+
+def test_one_click_on_the_sign_of_a_frame_closes_it(transformer: Table) -> None:
+    double_click(transformer, place_of(transformer, "layers.3"))
+    table, viewport = transformer, transformer.panel.view.viewport()
+    table.qtbot.mouseMove(viewport, sign(table, "layers.3"))
+    table.qtbot.mouseClick(viewport, LEFT, pos=sign(table, "layers.3"))
+    table.wait()
+    assert "layers.3" in titles(table)
+    assert table.state.selection is not None
+
+
+def test_what_opens_stays_where_it_was_and_the_rest_gets_out_of_its_way(
+    transformer: Table,
+) -> None:
+    place = place_of(transformer, "layers.7")
+    scale = transformer.panel.view.scale_factor
+    double_click(transformer, place)
+    opened = frame(transformer, "layers.7")
+    assert transformer.panel.view.scale_factor == scale
+    assert opened.contains(place)
+    transformer.state.close_group(next(iter(transformer.state.folds.opened)))
+    transformer.wait()
+    closed = transformer.panel.view.card_rect(card(transformer, "layers.7"))
+    assert opened.contains(closed.center())
+
+
+def test_enter_opens_the_selected_group_and_keys_go_in_and_out(transformer: Table) -> None:
+    table, view = transformer, transformer.panel.view
+    table.qtbot.mouseClick(view.viewport(), LEFT, pos=place_of(table, "layers.5"))
+    table.qtbot.keyClick(view, Qt.Key.Key_Return)
+    table.wait()
+    assert "layers.5" in frames(table)
+    table.actions.out.trigger()
+    table.wait()
+    assert "layers.5" in titles(table)
+    table.actions.into.trigger()
+    table.wait()
+    assert "layers.5" in frames(table)
+
+
+def test_into_opens_what_holds_the_step_level_by_level(transformer: Table) -> None:
+    index = transformer.state.index
+    assert index is not None
+    node = next(n for n in index.node if index.node[n].name == "TBackward0")
+    transformer.state.go_to(index.visits[node][0])
+    seen = []
+    while transformer.actions.into.isEnabled():
+        transformer.actions.into.trigger()
+        transformer.wait()
+        seen.append(frames(transformer)[-1])
+    assert seen == ["layers.0", "layers.0.linear"]
+    now = transformer.scene.cards_now
+    assert [transformer.scene.picture.nodes[at].title for at in now] == ["TBackward0"]
+    while transformer.actions.out.isEnabled():
+        transformer.actions.out.trigger()
+        transformer.wait()
+    assert (frames(transformer), titles(transformer)) == ([], ["Net"])
+
+
+def test_commands_are_there_only_where_they_do_something(table: Table) -> None:
+    assert not table.actions.into.isEnabled()
+    assert not table.actions.out.isEnabled()
+    assert not table.actions.fold_all.isEnabled()
+    assert table.panel.crumbs.isHidden()
+    show(table, layered(20))
+    table.state.select(5)
+    assert table.actions.into.isEnabled()
+    assert table.actions.out.isEnabled()
+    assert not table.panel.crumbs.isHidden()
+
+
+def test_stepping_shows_the_group_as_now_and_counts_but_does_not_open_it(
+    transformer: Table,
+) -> None:
+    index = transformer.state.index
+    assert index is not None
+    seen: dict[str, list[str]] = {}
+    for number in range(1, transformer.state.count + 1):
+        transformer.state.go_to(number)
+        now = transformer.scene.cards_now
+        names = [transformer.scene.picture.nodes[at].title for at in now]
+        steps = index.trace.steps[number - 1]
+        if getattr(steps, "node", None) is not None:
+            assert len(names) == 1
+            seen.setdefault(names[0], []).append(transformer.scene.tallies.texts.get(now[0], ""))
+    assert len(frames(transformer)) == 3
+    made = [f"{done} of 6 done" for done in (1, 3, 4, 5)]
+    executed = [f"{done} of 6 done" for done in range(6)]
+    assert seen["layers.4"] == made + executed
+
+
+def test_a_sought_node_is_opened_selected_and_in_sight(transformer: Table) -> None:
+    index = transformer.state.index
+    assert index is not None
+    node = [n for n in index.node if index.node[n].name == "AddmmBackward0"][13]
+    transformer.state.seek(node)
+    transformer.wait()
+    assert frames(transformer)[-2:] == ["layers.13", "layers.13.linear"]
+    assert transformer.state.selection == node
+    assert (
+        transformer.panel.view.viewport()
+        .rect()
+        .toRectF()
+        .contains(transformer.panel.node_rect(node))
+    )
+
+
+def test_a_node_sought_before_there_is_a_picture_is_found_too(table: Table) -> None:
+    index = layered(20)
+    table.state.show(MemoryReader(index.trace, ()))
+    table.state.seek(10)
+    table.wait()
+    assert frames(table)[-2:] == ["layers.1", "layers.1.linear"]
+
+
+def test_crumbs_lead_in_and_out(transformer: Table) -> None:
+    transformer.state.seek(10)
+    transformer.wait()
+    assert crumbs(transformer) == ["Graph", "Net", "layers.0–19", "layers.1", "linear"]
+    press(transformer, "layers.0–19")
+    assert "layers.1" in titles(transformer)
+    assert crumbs(transformer) == ["Graph", "Net", "layers.0–19", "layers.1"]
+    press(transformer, "layers.1")
+    assert "layers.1" in frames(transformer)
+
+
+def press(table: Table, name: str) -> None:
+    button = table.panel.crumbs.buttons[crumbs(table).index(name)]
+    assert button.focusPolicy() == Qt.FocusPolicy.StrongFocus
+    assert button.accessibleName()
+    table.qtbot.keyClick(button, Qt.Key.Key_Space)
+    table.wait()
+
+
+def test_crumbs_have_room_in_a_narrow_panel(transformer: Table) -> None:
+    transformer.state.seek(10)
+    transformer.wait()
+    transformer.panel.resize(300, 400)
+    table = transformer.panel.crumbs
+    shown = [button for button in table.buttons if not button.isHidden()]
+    assert shown[0] is table.buttons[0]
+    assert shown[-1] is table.buttons[-1]
+    assert 2 < len(shown) < len(table.buttons)
+    assert all(button.geometry().right() <= table.width() for button in shown)
+
+
+def test_all_groups_close_at_once(transformer: Table) -> None:
+    transformer.state.open_groups(["m5", "m8"])
+    transformer.state.close_group("m2")
+    transformer.wait()
+    transformer.actions.fold_all.trigger()
+    transformer.wait()
+    assert transformer.state.folds == Folds()
+    assert frames(transformer) == ["Net", "layers.0–19", "head"]
+
+
+def test_boxes_move_and_come_to_rest(transformer: Table) -> None:
+    moves: list[Callable[[float], None]] = []
+    transformer.panel.motion.clock.play = lambda move, ms=0: moves.append(move)
+    transformer.state.open_groups(["m5"])
+    transformer.wait()
+    (move,) = moves
+    move(0.0)
+    scene = transformer.scene
+    assert scene.nodes.opacity() == 0.0
+    assert any(isinstance(item, Moving) for item in scene.items())
+    move(1.0)
+    assert {item.opacity() for item in scene.items()} == {1.0}
+    assert not any(isinstance(item, Moving) for item in scene.items())
+
+
+def test_a_group_that_hides_trouble_says_so(table: Table) -> None:
+    index = layered(40)
+    many = [
+        Finding(id=n, code="x", severity="warning", message="m", step=None, node=node)
+        for n, node in enumerate(list(index.node)[40::6], 1)
+    ]
+    shown = show(table, with_findings(index, many))
+    marked = {at for at, word in table.scene.troubles.words.items() if word == "warning"}
+    nodes = table.scene.picture.nodes
+    wanted = {finding.node for finding in many}
+    assert marked == {at for at, node in enumerate(nodes) if not wanted.isdisjoint(node.nodes)}
+    assert any(nodes[at].group for at in marked)
+    # The first ones are to be seen themselves.
+    first = table.panel.stage.box_of(many[0].node)
+    assert first is not None
+    assert nodes[first].id == f"n{many[0].node}"
+    assert shown.trace.findings
+
+
+def with_findings(index: Index, findings: list[Finding]) -> Index:
+    return index_of(dataclasses.replace(index.trace, findings=tuple(findings)))
+
+
+def test_a_residual_net_is_opened_block_by_block(table: Table) -> None:
+    show(table, with_backward(residual_net(12)))
+    assert titles(table) == [str(number) for number in range(4, 16)]
+    assert "4–15" in frames(table)
+    double_click(table, place_of(table, "8"))
+    assert [title for title in titles(table) if title.startswith("8.")] == [
+        "8.shortcut.0",
+        "8.shortcut.1",
+        *(f"8.convolutions.{n}.{m}" for n in range(3) for m in range(2)),
+    ]
+    table.state.last_step()
+    assert table.scene.tallies.texts[card(table, "9")] == "19 of 19 done"
+
+
+def test_a_group_that_cannot_be_opened_leaves_the_picture_as_it_was(table: Table) -> None:
+    index = show(table, chain(10_001))
+    before = [node.id for node in table.scene.picture.nodes]
+    hierarchy = table.panel.arranger.hierarchy
+    assert hierarchy is not None
+    table.state.open_groups(hierarchy.keyed)
+    table.wait()
+    assert "at most 1,500 can be drawn" in table.panel.notice.text
+    table.qtbot.mouseClick(table.panel.notice.button, LEFT)
+    table.wait()
+    assert [node.id for node in table.scene.picture.nodes] == before
+    assert table.panel.view.isVisible()
+    assert table.state.folds == Folds()
+    assert table.state.index is index
+
+
+def test_opening_can_be_cancelled(transformer: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, panel = titles(transformer), transformer.panel
+    begun: list[int] = []
+    panel.arranger.began.connect(begun.append)
+
+    def slow(*_: object, cancelled: Callable[[], bool]) -> Layout:
+        while not cancelled():
+            time.sleep(0.01)
+        raise LayoutError("cancelled")
+
+    monkeypatch.setattr("gradviz.viewer.canvas.arrange.lay_out", slow)
+    transformer.state.open_groups(["m5"])
+    transformer.qtbot.waitUntil(lambda: panel.notice.isVisible())
+    assert "Laying out" in panel.notice.text
+    transformer.qtbot.mouseClick(panel.notice.button, LEFT)
+    transformer.wait()
+    assert begun
+    assert titles(transformer) == before
+    assert transformer.state.folds == Folds()
+    assert panel.view.isVisible()
