@@ -89,7 +89,9 @@ def _drawn_texts(view: QGraphicsView) -> Iterator[str]:
     scene = view.scene()
     picture, labels = getattr(scene, "picture", None), getattr(scene, "labels", None)
     if picture is not None:
-        for node in picture.nodes:
-            yield from (node.title, *node.lines)
+        veiled = scene.nodes.veiled
+        for at, node in enumerate(picture.nodes):
+            yield from () if at in veiled else (node.title, *node.lines)
+        yield from scene.troubles.words.values()
     if labels is not None:
         yield from labels.labels.values()

@@ -72,8 +72,11 @@ def told_of(found: Found, told: int) -> Found:
 
 
 def _is_told(hit: Hit, told: int) -> bool:
-    telling = any(cause.use is not None or cause.why == "problem" for cause in hit.causes)
-    return hit.step <= told or (hit.node is not None and not telling)
+    # What went wrong stands at the first step of its node, wherever it came up.
+    if any("problem" in (cause.why, cause.field) for cause in hit.causes):
+        return False
+    tensor = any(cause.use is not None for cause in hit.causes)
+    return hit.step <= told or (hit.node is not None and not tensor)
 
 
 Matches = dict[int, tuple[int, Cause]]

@@ -1,0 +1,238 @@
+"""While a room guesses, nothing in the window tells the answer: no text, tooltip or spoken word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from gradviz.gallery.catalogue import SCENES, offer_of
+from gradviz.model.conceal import has_answer, hidden_tensors
+from gradviz.model.console import ConsoleText
+from gradviz.model.finding import Finding
+from gradviz.model.graph import Node
+from gradviz.model.index import Index
+from gradviz.model.item import tensor_item
+from gradviz.model.phrases import number_text, shape_text
+from gradviz.model.query import step_at
+from gradviz.model.search.hits import Hit
+from gradviz.model.step import AccumulateStep, NodeStep, Root
+from gradviz.viewer.canvas.card_facts import facts_of
+from gradviz.viewer.timeline.words import hover_text
+from gradviz.viewer.top_bar import TABS
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.gui.conftest import Desk
+from tests.viewer.traces import MemoryReader, wrong_reader
+from tests.viewer.words import words_of
+
+SECRET = np.full((7, 11), 8642.5)
+SECRETS = ("8642", "8643", "8.64", "7×11", "7x11", "(7, 11)", "[7, 11]", "all 8", "NaN", "secret")
+
+
+def secret_reader() -> MemoryReader:
+    """The scene `linear`, whose weight gets a gradient that nobody can mistake."""
+    values = SECRET.copy()
+    values[3, 4] = np.nan
+    pairs = (*(pair for pair in LINEAR_TENSORS if pair[0].id != 8), tensor(8, values))
+    trace = linear_trace()
+    said = ConsoleText(
+        id=3, step=5, stream="stdout", activity="run", text="the secret is 8642.5, 7x11\n"
+    )
+    after = replace(said, id=4, step=None, text="and still 8642.5\n")
+    finding = Finding(
+        id=1,
+        code="silent_reduction",
+        severity="warning",
+        message="The secret of 7x11 was summed.",
+        step=5,
+        node=1,
+    )
+    again = Node(
+        id=5,
+        name="SumBackward0",
+        kind="builtin",
+        sequence_nr=9,
+        call=None,
+        variable=None,
+        variable_name="",
+        made_by=1,
+        module_call=None,
+    )
+    # The gradient is summed and differentiated again: a card of the graph shows it.
+    total = replace(trace.steps[1], number=9, node=5, nodes=(5,), pass_id=None)
+    begin = replace(
+        trace.steps[2],
+        number=10,
+        pass_id=2,
+        roots=(
+            Root(
+                node=5, output_nr=0, value=tensor_item("squared", 8), gradient=tensor_item("g", 5)
+            ),
+        ),
+    )
+    end = replace(trace.steps[7], number=11, pass_id=2)
+    trace = replace(
+        trace,
+        nodes=(*trace.nodes, again),
+        steps=(*trace.steps, total, begin, end),
+        console=(*trace.console, said, after),
+        findings=(finding,),
+    )
+    return MemoryReader(trace, pairs)
+
+
+def everything_said(desk: Desk) -> list[str]:
+    """All that can be seen, heard or hovered over."""
+    state, index = desk.state, desk.state.index
+    assert index is not None
+    said: list[str] = []
+    for window in QApplication.topLevelWidgets():
+        if window.isVisible():
+            said += words_of(window)
+    marks = desk.window.timeline.alerts.marks
+    said += [hover_text(state, number, marks) for number in range(1, state.count + 1)]
+    scene = desk.window.graph.scene
+    assert scene is not None
+    for at, drawn in enumerate(scene.picture.nodes):
+        if at in scene.nodes.veiled:
+            continue
+        facts = facts_of(index, drawn, state.number, state.told)
+        said += [facts.text, facts.problem]
+    return said
+
+
+def leaks(said: list[str], secrets: tuple[str, ...]) -> list[str]:
+    return sorted({text for text in said for secret in secrets if secret in text})
+
+
+def show_all_panels(desk: Desk) -> None:
+    for dock in desk.window.docks.all():
+        dock.show()
+        dock.raise_()
+    QApplication.processEvents()
+
+
+@pytest.fixture
+def guessed(desk: Desk) -> Iterator[Desk]:
+    desk.state.show(secret_reader())
+    desk.wait()
+    desk.state.go_to(4)
+    desk.state.guess()
+    yield desk
+    desk.state.guess(False)
+    desk.state.show(None)
+
+
+@pytest.mark.parametrize("presenting", [False, True])
+def test_the_answer_is_told_nowhere(guessed: Desk, presenting: bool) -> None:
+    desk = guessed
+    if presenting:
+        desk.window.commands.guess.setChecked(True)
+        desk.place.presenter.enter(full_screen=False)
+    else:
+        show_all_panels(desk)
+    for number in (4, 5):
+        desk.state.go_to(number)
+        desk.wait()
+        for node in (None, 1, 2, 4):
+            desk.state.select(node)
+            QApplication.processEvents()
+            assert leaks(everything_said(desk), SECRETS) == []
+    assert desk.state.concealed
+    desk.state.select(None)
+    desk.state.next_step()
+    QApplication.processEvents()
+    told = " ".join(everything_said(desk))
+    assert "7×11" in told
+    desk.place.presenter.leave()
+
+
+def search(desk: Desk, text: str) -> list[Hit]:
+    finder = desk.window.find_control.finder
+    finder.search(text)
+    desk.qtbot.waitUntil(lambda: not finder.busy)
+    return list(finder.answer.hits)
+
+
+@pytest.mark.parametrize("text", ["has:nan", "shape:7x11", "secret"])
+def test_searching_does_not_find_what_is_hidden(guessed: Desk, text: str) -> None:
+    desk = guessed
+    desk.state.go_to(5)
+    assert search(desk, text) == []
+    assert desk.state.hits == frozenset()
+    assert search(desk, "LinearFunction") != []
+    desk.state.guess(False)
+    assert search(desk, text) != []
+
+
+def test_the_jacobians_are_hidden_too(desk: Desk) -> None:
+    desk.state.show(wrong_reader())
+    desk.wait()
+    desk.state.guess()
+    desk.state.go_to(5)
+    desk.window.top.show_tab(TABS[1])
+    QApplication.processEvents()
+    panel = desk.window.check_control.panel()
+    assert panel.hint == "Hidden until the gradient of this step is revealed."
+    assert not panel.verdict.isVisible()
+    desk.state.next_step()
+    assert panel.verdict.isVisible()
+    desk.window.top.show_tab(TABS[0])
+    desk.state.show(None)
+
+
+def numbers_of(index: Index, desk: Desk, tensors: frozenset[int]) -> set[str]:
+    found: set[str] = set()
+    for number in tensors:
+        value = desk.state.value(number)
+        if value is not None:
+            found |= {number_text(each) for each in np.abs(value.array()).reshape(-1).tolist()}
+    return found
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
+def test_no_scene_tells_a_number_or_a_shape_of_its_answer(desk: Desk, scene: object) -> None:
+    desk.window.run_control.run_offer(offer_of(scene))  # type: ignore[arg-type]
+    desk.wait()
+    show_all_panels(desk)
+    index = desk.state.index
+    assert index is not None
+    desk.state.guess()
+    asked = 0
+    for number in range(1, desk.state.count + 1):
+        desk.state.go_to(number)
+        step = step_at(index, number)
+        if not has_answer(step):
+            continue
+        asked += 1
+        hidden = hidden_tensors(index, step)
+        assert desk.state.concealed
+        known = frozenset(record.id for record in index.trace.tensors) - hidden
+        earlier = known - answers_after(index, number)
+        secret = numbers_of(index, desk, hidden) - numbers_of(index, desk, earlier)
+        shapes = {shape_text(index.tensor[each].shape) for each in hidden}
+        shapes -= {shape_text(index.tensor[each].shape) for each in earlier} | {"scalar"}
+        # Numbers of one or two digits stand everywhere: a time, a count, a version.
+        telling = {text for text in secret if len(text.replace(".", "")) > 2} | shapes
+        pattern = re.compile(r"(?<![\d.])(?:" + "|".join(map(re.escape, telling)) + r")(?![\d])")
+        said = everything_said(desk)
+        assert not telling or not [text for text in said if pattern.search(text)]
+        desk.state.conceal(False)
+    assert asked >= 1
+
+
+def answers_after(index: Index, number: int) -> frozenset[int]:
+    """Tensors that the run has only after a step."""
+    found: set[int] = set()
+    for step in index.trace.steps[number:]:
+        found |= hidden_tensors(index, step)
+        if isinstance(step, AccumulateStep):
+            items = (step.contribution, step.total)
+            found |= {item.tensor for item in items if item.tensor is not None}
+        if isinstance(step, NodeStep):
+            found |= {item.tensor for item in step.incoming if item.tensor is not None}
+    return frozenset(found)
