@@ -63,17 +63,31 @@ def _largest(heat: Floats) -> float:
     return float(finite.max()) if finite.size else 0.0
 
 
-def colours_of(heat: Floats, limit: float) -> Bytes:
-    """The colours ``[..., 3]`` of values on a scale from ``-limit`` to ``limit``.
+def places_of(heat: Floats, limit: float) -> npt.NDArray[np.int64]:
+    """The entries of `colour_table` for values on a scale from ``-limit`` to ``limit``.
 
-    NaN gets the colour of zero; whoever paints puts a mark of its own on top.
+    NaN gets the entry of zero; whoever paints puts a mark of its own on top.
     """
     if limit <= 0 or not np.isfinite(limit):
-        parts = np.zeros(heat.shape)
-    else:
-        with np.errstate(invalid="ignore", over="ignore"):
-            parts = np.nan_to_num(np.clip(heat / limit, -1, 1), nan=0.0)
-    return colour_table()[np.rint(parts * _HALF).astype(np.int64) + _HALF]
+        return np.full(heat.shape, _HALF, dtype=np.int64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        parts = np.nan_to_num(np.clip(heat / limit, -1, 1), nan=0.0)
+    return np.rint(parts * _HALF).astype(np.int64) + _HALF
+
+
+def colours_of(heat: Floats, limit: float) -> Bytes:
+    """The colours ``[..., 3]`` of values; see `places_of`."""
+    return colour_table()[places_of(heat, limit)]
+
+
+def dark_ink_of(heat: Floats, limit: float) -> npt.NDArray[np.bool_]:
+    """Whether black reads better than white on the colour of each value; see `places_of`."""
+    return _dark_places()[places_of(heat, limit)]
+
+
+@cache
+def _dark_places() -> npt.NDArray[np.bool_]:
+    return dark_ink_on(colour_table())
 
 
 def dark_ink_on(colours: Bytes) -> npt.NDArray[np.bool_]:

@@ -49,7 +49,7 @@ def latex_number(value: Any, digits: int = DIGITS) -> str:
     if isinstance(value, bool | np.bool_):
         return f"\\mathrm{{{bool(value)}}}"
     if isinstance(value, complex | np.complexfloating):
-        return _complex(value.real, value.imag, digits)
+        return _complex(float(value.real), float(value.imag), digits)
     if isinstance(value, int | np.integer):
         return str(int(value))
     return _real(float(value), digits)
@@ -72,9 +72,9 @@ def _real(value: float, digits: int) -> str:
 
 
 def _complex(real: float, imaginary: float, digits: int) -> str:
-    second = _real(float(imaginary), digits)
+    second = _real(imaginary, digits)
     sign = "-" if second.startswith("-") else "+"
-    return f"{_real(float(real), digits)} {sign} {second.removeprefix('-')}i"
+    return f"{_real(real, digits)} {sign} {second.removeprefix('-')}i"
 
 
 def _is_exact(matrix: npt.NDArray[Any], digits: int) -> bool:

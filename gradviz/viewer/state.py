@@ -13,7 +13,6 @@ from gradviz.model.index import Index, index_of
 from gradviz.model.lineage import Lineage
 from gradviz.model.query import step_at
 from gradviz.model.tensor import TensorValue
-from gradviz.model.tensor_table import TensorTable
 from gradviz.model.trace import Trace
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.value_cache import ValueCache
@@ -354,5 +353,5 @@ def _subject(index: Index | None) -> str:
 
 
 def _wait_for_small_only(index: Index | None) -> None:
-    if index is not None and isinstance(index.tensor, TensorTable):
+    if index is not None:
         index.tensor.compute_at_most(MOST_AT_ONCE)

@@ -36,6 +36,7 @@ class BlockView(QWidget):
         self._cursor: tuple[int, int] | None = None
         self._plots = tuple(MapPlot(theme, self) for _ in range(3))
         self._overlays = tuple(MapOverlay(matrices, which, theme) for which in range(3))
+        self._titles: list[PlainLabel] = []
         self._bars = (ScaleBar(theme), ScaleBar(theme))
         self._legend = SignLegend(theme)
         self._legend.setVisible(matrices.block.wrong > 0)
@@ -99,6 +100,8 @@ class BlockView(QWidget):
         for plot, overlay in zip(self._plots, self._overlays, strict=True):
             plot.set_theme(theme)
             overlay.set_theme(theme)
+        for label in (*self._titles, self._element, self._values):
+            label.set_theme(theme)
         self._legend.set_theme(theme)
         for bar in self._bars:
             bar.set_theme(theme)
@@ -128,6 +131,7 @@ class BlockView(QWidget):
         grid.setVerticalSpacing(3)
         for column, (title, plot) in enumerate(zip(titles, self._plots, strict=True)):
             label = PlainLabel(title, bold=True)
+            self._titles.append(label)
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             grid.addWidget(label, 0, column)
             grid.addWidget(plot.widget, 1, column)
@@ -170,7 +174,8 @@ class BlockView(QWidget):
         for which, plot in enumerate(self._plots):
             plot.set_axes(left, bottom, ticks)
             if rows and columns:
-                plot.show_matrix(matrices.heats[which], matrices.limits[which])
+                levels = matrices.levels[which]
+                plot.show_matrix(matrices.heats[which], matrices.limits[which], levels)
                 plot.add_overlay(self._overlays[which])
             if which:
                 plot.follow(self._plots[0])

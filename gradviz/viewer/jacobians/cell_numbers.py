@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QTransform
 from gradviz.drawing.heat import colours_of, dark_ink_on
 from gradviz.viewer.jacobians.matrices import Matrices
 from gradviz.viewer.tensor_view.numbers import short_numbers
-from gradviz.viewer.theme import LIGHT, SMALL_PIXELS
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
 MOST = 2500
 """More visible numbers than this are not written."""
@@ -56,14 +56,14 @@ class VisibleCells:
 
 
 def paint_numbers(
-    painter: QPainter, cells: VisibleCells, matrices: Matrices, which: int
+    painter: QPainter, cells: VisibleCells, matrices: Matrices, which: int, theme: Theme
 ) -> list[str]:
     """Writes the number of each visible cell, if all of them fit; returns what was written."""
     few = len(cells.rows) * len(cells.columns) <= MOST
     if not few or cells.width < _LEAST_WIDTH or cells.height < _LEAST_HEIGHT:
         return []
     part = np.s_[cells.rows.start : cells.rows.stop, cells.columns.start : cells.columns.stop]
-    texts = _fitting(painter, cells, settled(matrices.values[which][part], matrices))
+    texts = _fitting(painter, cells, settled(matrices.values[which][part], matrices), theme)
     if texts is None:
         return []
     heat = matrices.heats[which][part]
@@ -91,13 +91,13 @@ def settled(values: npt.NDArray[Any], matrices: Matrices) -> npt.NDArray[Any]:
 
 
 def _fitting(
-    painter: QPainter, cells: VisibleCells, values: npt.NDArray[Any]
+    painter: QPainter, cells: VisibleCells, values: npt.NDArray[Any], theme: Theme
 ) -> list[list[str]] | None:
     """The longest texts that fit into the cells; leaves the painter with their font."""
     for digits in _DIGITS:
         texts = short_numbers(values, digits)
         for pixels in _SIZES:
-            font = LIGHT.font(pixels)
+            font = theme.font(pixels)
             metrics = QFontMetricsF(font)
             widest = max(metrics.horizontalAdvance(text) for line in texts for text in line)
             if widest + 4 <= cells.width and metrics.height() <= cells.height + 2:

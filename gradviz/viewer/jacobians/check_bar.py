@@ -139,6 +139,7 @@ class CheckBar(QWidget):
         """Paints with another theme from now on."""
         self._check.setIcon(icon("run", theme, "accent_text"))
         self._cancel.setIcon(icon("cancel", theme))
+        self._says.set_theme(theme)
 
     def _lay_out(self) -> None:
         row = FlowLayout(self, gap=8)

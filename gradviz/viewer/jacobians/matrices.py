@@ -12,6 +12,7 @@ import numpy.typing as npt
 from gradviz.drawing.heat import Floats, heat_of, limit_of
 from gradviz.model.jacobian import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValue
+from gradviz.viewer.jacobians.pyramid import Levels, levels_of
 from gradviz.viewer.tensor_view.marks import cells_where, marked_cells
 
 NAMES = ("numerical", "analytical", "difference")
@@ -27,6 +28,7 @@ class Matrices:
         rtol: Tolerance relative to the numerical value.
         values: The three, in their own dtype; the difference is analytical minus numerical.
         heats: The three as they are coloured.
+        levels: Each of the heats at coarser and coarser levels, for looking at it from afar.
         limits: End of each colour scale; numerical and analytical share theirs, that of the
             difference reaches at least to ``atol``.
         wrong: Row and column of each element outside the tolerance, ``[n, 2]``.
@@ -38,6 +40,7 @@ class Matrices:
     rtol: float
     values: tuple[npt.NDArray[Any], ...]
     heats: tuple[Floats, ...]
+    levels: tuple[Levels, ...]
     limits: tuple[float, ...]
     wrong: npt.NDArray[np.int64]
     odd: tuple[npt.NDArray[np.int64], ...]
@@ -97,6 +100,7 @@ def matrices_of(
         rtol=report.rtol,
         values=(before, after, difference),
         heats=heats,
+        levels=tuple(levels_of(heat) for heat in heats),
         # A scale that ends below the tolerance would paint mere noise in the strongest colours.
         limits=(shared, shared, max(limit_of(difference), report.atol)),
         wrong=cells_where(~inside),

@@ -8,8 +8,10 @@ from PySide6.QtGui import QPainter, QPainterPath, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from gradviz.viewer.jacobians.cell_numbers import VisibleCells, paint_numbers
+from gradviz.viewer.jacobians.map_image import exposed
 from gradviz.viewer.jacobians.matrices import Matrices
 from gradviz.viewer.jacobians.signs import CORNER, paint_corner, paint_ring
+from gradviz.viewer.tensor_view.cell_signs import STROKE_FROM, paint_strokes
 from gradviz.viewer.tensor_view.marks import (
     SMALLEST,
     mark_of,
@@ -18,7 +20,7 @@ from gradviz.viewer.tensor_view.marks import (
     thinned,
 )
 from gradviz.viewer.tensor_view.outline import grown, paint_outline
-from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
 MARK = 9.0
 """Pixels to a side of the mark of a wrong element when its cell is smaller than that."""
@@ -61,10 +63,22 @@ class MapOverlay(QGraphicsObject):
         self._theme = theme
         self.update()
 
+    def _paint_strokes(self, painter: QPainter, cells: VisibleCells) -> None:
+        """A minus in each cell below zero that has no number."""
+        rows, columns = cells.rows, cells.columns
+        part = self._matrices.heats[self._which][
+            rows.start : rows.stop, columns.start : columns.stop
+        ]
+
+        def place(row: int, column: int) -> QRectF:
+            return cells.rect(rows.start + row, columns.start + column)
+
+        paint_strokes(painter, part, self._matrices.limits[self._which], place)
+
     def _paint_odd(self, painter: QPainter, cells: VisibleCells) -> None:
         """NaN and infinities, which the colour scale cannot show."""
         heat = self._matrices.heats[self._which]
-        painter.setFont(LIGHT.font(SMALL_PIXELS))
+        painter.setFont(self._theme.font(SMALL_PIXELS))
         for row, column in thinned(
             cells.of(self._matrices.odd[self._which]),
             SMALLEST / cells.height,
@@ -122,11 +136,14 @@ class MapOverlay(QGraphicsObject):
         widget: QWidget | None = None,
     ) -> None:
         """Paints what is visible, in pixels."""
-        cells = VisibleCells(painter.transform(), _exposed(option), self._matrices.shape)
+        cells = VisibleCells(painter.transform(), exposed(option), self._matrices.shape)
         painter.save()
         painter.setTransform(QTransform())
         _paint_gaps(painter, cells, self._theme)
-        self.painted_numbers = paint_numbers(painter, cells, self._matrices, self._which)
+        matrices, which = self._matrices, self._which
+        self.painted_numbers = paint_numbers(painter, cells, matrices, which, self._theme)
+        if not self.painted_numbers and min(cells.width, cells.height) >= STROKE_FROM:
+            self._paint_strokes(painter, cells)
         self._paint_odd(painter, cells)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_wrong(painter, cells)
@@ -150,8 +167,3 @@ def _paint_gaps(painter: QPainter, cells: VisibleCells, theme: Theme) -> None:
     for column in cells.columns[1:]:
         x = cells.rect(cells.rows.start, column).left()
         painter.drawLine(QPointF(x, whole.top()), QPointF(x, whole.bottom()))
-
-
-def _exposed(option: QStyleOptionGraphicsItem) -> QRectF:
-    rect: QRectF = option.exposedRect
-    return rect

@@ -61,6 +61,7 @@ class JacobiansPanel(QWidget):
         self._verdict = VerdictView(state.theme)
         self._pairs = PairList(state.theme)
         self._hint = PlainLabel(pixels=UI_PIXELS + 1, muted=True)
+        self._hint.set_theme(state.theme)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._lay_out()
         self._bar.check_requested.connect(self.check_requested)
@@ -227,6 +228,7 @@ class JacobiansPanel(QWidget):
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
+        self._hint.set_theme(theme)
         self._bar.set_theme(theme)
         self._verdict.set_theme(theme)
         self._pairs.set_theme(theme)

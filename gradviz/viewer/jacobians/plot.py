@@ -10,9 +10,11 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGraphicsObject, QWidget
 
-from gradviz.drawing.heat import Floats, colour_table
+from gradviz.drawing.heat import Floats
 from gradviz.viewer.focus_ring import FocusRing
-from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
+from gradviz.viewer.jacobians.map_image import MapImage
+from gradviz.viewer.jacobians.pyramid import Levels
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
 Ticks = list[tuple[float, str]]
 
@@ -37,29 +39,23 @@ class MapPlot(QObject):
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._theme = theme
         self._rows = self._columns = 0
         self._plot = pg.PlotWidget()
         self._item = self._plot.getPlotItem()
         self._view = self._item.getViewBox()
-        self._image = pg.ImageItem(axisOrder="row-major")
-        self._image.setLookupTable(colour_table())
-        self._plot.addItem(self._image)
+        self._image = MapImage()
+        self._view.addItem(self._image, ignoreBounds=True)
         self._item.hideButtons()
         self._item.setMenuEnabled(False)
         self._item.setContentsMargins(0, 8, 10, 0)
         self._view.invertY(True)
         self._view.setDefaultPadding(0)
-        for side, size in (("left", _LEFT_PIXELS), ("bottom", _BOTTOM_PIXELS)):
+        for side in ("left", "bottom"):
             axis = self._item.getAxis(side)
             # Else pyqtgraph would count the rows of a small matrix in thousandths.
             axis.enableAutoSIPrefix(False)
-            axis.setStyle(
-                tickLength=3,
-                tickFont=LIGHT.font(SMALL_PIXELS - 1),
-                autoExpandTextSpace=False,
-                tickAlpha=1.0,
-            )
-            (axis.setWidth if side == "left" else axis.setHeight)(size)
+            axis.setStyle(tickLength=3, autoExpandTextSpace=False, tickAlpha=1.0)
         self._plot.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._plot.setMinimumSize(120, 120)
         FocusRing(self._plot)
@@ -80,17 +76,10 @@ class MapPlot(QObject):
         viewport: QWidget = self._plot.viewport()
         return viewport
 
-    def show_matrix(self, heat: Floats, limit: float) -> None:
-        """Shows another matrix, all of it.
-
-        Args:
-            heat: ``[rows, columns]``.
-            limit: Colours go from ``-limit`` to ``limit``.
-        """
+    def show_matrix(self, heat: Floats, limit: float, levels: Levels | None = None) -> None:
+        """Shows another matrix, all of it; see `MapImage.show_matrix`."""
         self._rows, self._columns = heat.shape
-        end = limit if limit > 0 else 1.0
-        self._image.setImage(heat, levels=(-end, end), autoLevels=False)
-        self._image.setRect(QRectF(-0.5, -0.5, self._columns, self._rows))
+        self._image.show_matrix(heat, limit, levels)
         self._view.setLimits(
             xMin=-0.5,
             xMax=self._columns - 0.5,
@@ -127,7 +116,7 @@ class MapPlot(QObject):
         for side, title, own in (("left", left, ticks[0]), ("bottom", bottom, ticks[1])):
             axis = self._item.getAxis(side)
             axis.setLabel(_escaped(title))
-            axis.label.setFont(LIGHT.font(SMALL_PIXELS))
+            axis.label.setFont(self._theme.font(SMALL_PIXELS))
             axis.setTicks(None if own is None else _levels(own))
             if own is not None:
                 axis.setStyle(maxTextLevel=_MOST_LEVELS, textFillLimits=[(0, _FULLEST)])
@@ -148,9 +137,13 @@ class MapPlot(QObject):
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
+        self._theme = theme
         self._plot.setBackground(theme.colour("panel"))
-        for side in ("left", "bottom"):
+        for side, size in (("left", _LEFT_PIXELS), ("bottom", _BOTTOM_PIXELS)):
             axis = self._item.getAxis(side)
+            axis.setStyle(tickFont=theme.font(SMALL_PIXELS - 1))
+            axis.label.setFont(theme.font(SMALL_PIXELS))
+            (axis.setWidth if side == "left" else axis.setHeight)(theme.px(size))
             axis.setPen(theme.colour("border_strong"))
             axis.setTextPen(theme.colour("text_muted"))
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.viewer.jacobians.signs import paint_corner, paint_ring
 from gradviz.viewer.tensor_view.outline import paint_outline
-from gradviz.viewer.theme import LIGHT, SMALL_PIXELS, Theme
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
 _SIGN = 14
 _GAP = 6
@@ -22,12 +22,14 @@ class SignLegend(QWidget):
         self._theme = theme
         self._wrong = self.tr("outside the tolerance")
         self._worst = self.tr("worst element, or the one under the cursor")
-        self.setFont(LIGHT.font(SMALL_PIXELS))
+        self.setFont(theme.font(SMALL_PIXELS))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._theme = theme
+        self.setFont(theme.font(SMALL_PIXELS))
+        self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:

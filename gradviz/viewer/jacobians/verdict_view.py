@@ -72,7 +72,10 @@ class VerdictView(QWidget):
         """Paints with another theme from now on."""
         self._theme = theme
         ink, ground, name = _LOOKS[self._verdict]
-        self._sign.setPixmap(icon(name, theme, ink).pixmap(20, 20))
+        side = theme.px(20)
+        self._sign.setPixmap(icon(name, theme, ink).pixmap(side, side))
+        for label in self._labels():
+            label.set_theme(theme)
         self._ground = theme.colour(ground)
         strong = self._headline.palette()
         strong.setColor(QPalette.ColorRole.WindowText, theme.colour(ink))

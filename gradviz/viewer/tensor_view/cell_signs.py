@@ -13,7 +13,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
-from gradviz.drawing.heat import Floats, colours_of, dark_ink_on
+from gradviz.drawing.heat import Floats, dark_ink_of
 from gradviz.viewer.tensor_view.marks import SMALLEST, cells_where, thinned
 
 STROKE_FROM = 7.0
@@ -34,7 +34,7 @@ def paint_strokes(painter: QPainter, heat: Floats, limit: float, place: Place) -
     negative = cells_where(heat < 0)
     if not len(negative):
         return
-    dark = dark_ink_on(colours_of(heat[negative[:, 0], negative[:, 1]], limit))
+    dark = dark_ink_of(heat[negative[:, 0], negative[:, 1]], limit)
     lines: dict[bool, list[QLineF]] = {True: [], False: []}
     for (row, column), black in zip(negative.tolist(), dark.tolist(), strict=True):
         cell = place(row, column)
@@ -61,13 +61,13 @@ def hatch_of(blocks: Floats, limit: float, width: int, height: int) -> QImage:
     """
     rows = np.arange(height) * blocks.shape[0] // max(1, height)
     columns = np.arange(width) * blocks.shape[1] // max(1, width)
+    alpha = np.uint32(round(255 * _HATCH_STRENGTH) << 24)
+    inks = np.where(dark_ink_of(blocks, limit), alpha, alpha | np.uint32(0xFFFFFF))
+    lines = np.where(blocks < 0, inks, np.uint32(0)).astype(np.uint32)
+    pixels = lines[rows[:, None], columns[None, :]]
     slanted = (np.arange(height)[:, None] + np.arange(width)[None, :]) % _HATCH == 0
-    dark = dark_ink_on(colours_of(blocks, limit))
-    below = (blocks < 0)[rows][:, columns] & slanted
-    pixels = np.zeros((height, width, 4), dtype=np.uint8)
-    pixels[..., :3] = np.where(dark, 0, 255)[rows][:, columns, None]
-    pixels[..., 3] = below * round(255 * _HATCH_STRENGTH)
-    form = QImage.Format.Format_RGBA8888
+    pixels *= slanted
+    form = QImage.Format.Format_ARGB32
     # The array's memory goes when this function returns.
     return QImage(pixels.data, width, height, 4 * width, form).copy()
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
-from gradviz.drawing.heat import Bytes, Floats, colours_of, dark_ink_on
+from gradviz.drawing.heat import Floats, colours_of, dark_ink_of
 from gradviz.viewer.tensor_view.cell_signs import (
     STROKE_FROM,
     Place,
@@ -121,8 +121,8 @@ class Cells:
         limit: Colours go from ``-limit`` to ``limit``.
         images: The one made last, by its rows and columns.
         hatches: The hatch made last, by its width and height in pixels.
-        colours: Of each cell, ``[rows, columns, 3]``; empty where no numbers are written.
-        dark_ink: Whether the number of a cell is black, ``[rows, columns]``; empty likewise.
+        dark_ink: Whether the number of a cell is black, ``[rows, columns]``; empty where no
+            numbers are written.
         marked: Cells that are not finite, ``[n, 2]``.
         clipped: Finite cells that the scale does not reach, ``[n, 2]``.
         signed: Whether any value is below zero.
@@ -132,7 +132,6 @@ class Cells:
     limit: float
     images: dict[tuple[int, int], QImage]
     hatches: dict[tuple[int, int], QImage]
-    colours: Bytes
     dark_ink: npt.NDArray[np.bool_]
     marked: npt.NDArray[np.int64]
     clipped: npt.NDArray[np.int64]
@@ -157,7 +156,7 @@ class Cells:
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         painter.drawImage(rect, self._image(painter, rect))
         width, height = rect.width() / self.plane.columns, rect.height() / self.plane.rows
-        written = texts is not None and self.colours.size > 0 and texts.fit(width, height)
+        written = texts is not None and self.dark_ink.size > 0 and texts.fit(width, height)
         if texts is not None and written:
             self._paint_numbers(painter, rect, texts)
         elif self.signed:
@@ -235,14 +234,12 @@ def cells_of(plane: Plane, limit: float) -> Cells:
     """Prepares a plane for painting on a scale from ``-limit`` to ``limit``."""
     readable = plane.rows * plane.columns <= MOST_NUMBERS
     heat = plane.heat if readable else np.empty((0, 0))
-    colours = colours_of(heat, limit)
     return Cells(
         plane=plane,
         limit=limit,
         images={},
         hatches={},
-        colours=colours,
-        dark_ink=dark_ink_on(colours),
+        dark_ink=dark_ink_of(heat, limit),
         marked=marked_cells(plane.heat),
         clipped=clipped_cells(plane.heat, limit),
         signed=bool((plane.heat < 0).any()),

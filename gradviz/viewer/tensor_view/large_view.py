@@ -121,7 +121,9 @@ class LargeTensorView(QWidget):
 
     def focus_view(self) -> None:
         """Gives the keyboard to what is seen."""
-        self._parts.stack.currentWidget().setFocus()
+        parts = self._parts
+        views = {"heatmap": parts.heatmap, "numbers": parts.table, "histogram": parts.histogram}
+        views[parts.options.mode].setFocus()
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from gradviz.model.index import Index
 from gradviz.model.tensor import NUMPY_DTYPES, TensorRecord, TensorValue, preview_steps
-from gradviz.model.tensor_table import TensorTable
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, Job
 from gradviz.viewer.state import MOST_AT_ONCE, Reader, ViewerState
@@ -68,7 +67,7 @@ class TensorLoader(QObject):
         index = self._state.index
         if index is None or tensor not in index.tensor:
             return None
-        record = _bare(index, tensor)
+        record = index.tensor.bare(tensor)
         if record.kept_bytes <= MOST_AT_ONCE or self._background is None:
             return Loaded(record=index.tensor[tensor], value=self._state.value(tensor))
         if tensor in self._held:
@@ -124,8 +123,9 @@ class TensorLoader(QObject):
 
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
-        for tensor in self._asked if self._background is not None else ():
-            self._background.cancel(_lane(tensor))
+        if self._background is not None:
+            for tensor in self._asked:
+                self._background.cancel(_lane(tensor))
         self._held.clear()
         self._asked.clear()
         self._failed.clear()
@@ -135,18 +135,11 @@ def _lane(tensor: int) -> str:
     return f"tensor {tensor}"
 
 
-def _bare(index: Index, tensor: int) -> TensorRecord:
-    table = index.tensor
-    return table.bare(tensor) if isinstance(table, TensorTable) else table[tensor]
-
-
 def _load(job: Job, reader: Reader, index: Index, tensor: int) -> Loaded:
     value = reader.value(tensor)
-    record = _bare(index, tensor)
     if value is None or job.cancelled():
-        return Loaded(record=record, value=value)
-    if isinstance(index.tensor, TensorTable):
-        record = index.tensor.measure(tensor, value)
+        return Loaded(record=index.tensor.bare(tensor), value=value)
+    record = index.tensor.measure(tensor, value)
     return Loaded(record=record, value=value, thin=thinned(record, value))
 
 
