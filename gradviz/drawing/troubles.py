@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.model.columns import INFINITIES, NANS
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.messages import say
@@ -15,8 +16,8 @@ Trouble = Literal["error", "warning", "nan", "infinity"]
 
 _GRAVEST_FIRST: tuple[Trouble, ...] = ("error", "nan", "infinity", "warning")
 
-QUICK = 400
-"""Gradients looked into before the first picture; the others are looked into while it is shown."""
+QUICK = 16 << 20
+"""Bytes of tensors looked into before the first picture; the others, while it is shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,23 +43,17 @@ def troubles_of(
 
     Args:
         index: The trace.
-        most: Look into so many gradients only.
+        most: Look into so many bytes of tensors only.
         cancelled: Asked now and then; the result is then not complete.
     """
     found: dict[int, set[Trouble]] = {}
     for node, trouble in _told(index):
         found.setdefault(node, set()).add(trouble)
-    looked: set[int] = set()
-    complete = True
-    for node, tensor in _gradients(index):
-        if tensor not in looked and len(looked) % 64 == 0 and cancelled():
-            complete = False
-            break
-        if most is not None and tensor not in looked and len(looked) >= most:
-            complete = False
-            break
-        looked.add(tensor)
-        found.setdefault(node, set()).update(_not_finite(index, tensor))
+    complete = index.finite.look(most, cancelled)
+    odd = index.finite.not_finite()
+    for node, tensor in _gradients(index) if odd else ():
+        if tensor in odd:
+            found.setdefault(node, set()).update(_named(odd[tensor]))
     of = {node: frozenset(each) for node, each in found.items() if each}
     return Troubles(of=of, complete=complete)
 
@@ -94,9 +89,8 @@ def _gradients(index: Index) -> Iterator[tuple[int, int]]:
                 yield step.node, item.tensor
 
 
-def _not_finite(index: Index, tensor: int) -> Iterator[Trouble]:
-    statistics = index.tensor[tensor].statistics
-    if statistics is not None and statistics.nans:
+def _named(flags: int) -> Iterator[Trouble]:
+    if flags & NANS:
         yield "nan"
-    if statistics is not None and statistics.infinities:
+    if flags & INFINITIES:
         yield "infinity"

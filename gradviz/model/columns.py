@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
@@ -28,6 +28,9 @@ NODE: Final = 2
 ACCUMULATE: Final = 3
 PASS_END: Final = 4
 ERROR: Final = 5
+
+NANS: Final = 1
+INFINITIES: Final = 2
 
 _KINDS: dict[type[Step], int] = {
     ForwardStep: FORWARD,
@@ -67,10 +70,18 @@ class TensorColumns:
     Attributes:
         ids: Numbers in the trace, ascending.
         storages: Number of the memory; 0 where it has none.
+        dtypes: Position of the dtype in ``words``.
+        words: The dtypes that there are.
+        unknown: Whether only its elements tell whether it has any that are not finite.
+        flags: `NANS` and `INFINITIES`, as its record tells.
     """
 
     ids: Numbers
     storages: Numbers
+    dtypes: Numbers
+    words: tuple[str, ...]
+    unknown: npt.NDArray[np.bool_]
+    flags: npt.NDArray[np.int8]
 
 
 @runtime_checkable
@@ -105,17 +116,52 @@ def tensor_columns(tensors: Sequence[TensorRecord]) -> TensorColumns:
     """The columns of tensors."""
     if isinstance(tensors, HasTensorColumns):
         return tensors.tensor_columns
-    return made_tensor_columns(
-        [tensor.id for tensor in tensors], [tensor.storage for tensor in tensors]
-    )
+    made = TensorColumnsMaker()
+    for tensor in tensors:
+        made.add(tensor)
+    return made.columns()
 
 
-def made_tensor_columns(ids: Iterable[int], storages: Iterable[int | None]) -> TensorColumns:
-    """Columns of what stands in the records."""
-    return TensorColumns(
-        ids=np.array(list(ids), np.int64),
-        storages=np.array([storage or 0 for storage in storages], np.int64),
-    )
+class TensorColumnsMaker:
+    """Gathers the columns of tensors that pass by one at a time."""
+
+    def __init__(self) -> None:
+        self.ids: list[int] = []
+        self._storages: list[int] = []
+        self._codes: dict[str, int] = {}
+        self._dtypes: list[int] = []
+        self._unknown: list[bool] = []
+        self._flags: list[int] = []
+
+    def add(self, tensor: TensorRecord) -> None:
+        """Takes in the next tensor."""
+        self.ids.append(tensor.id)
+        self._storages.append(tensor.storage or 0)
+        self._dtypes.append(self._codes.setdefault(tensor.dtype, len(self._codes)))
+        known = tensor.statistics
+        if known is None:
+            self._flags.append(0)
+            self._unknown.append(tensor.content == "whole" and tensor.dtype.startswith(_FLOATING))
+        else:
+            self._flags.append(
+                (NANS if known.nans else 0) | (INFINITIES if known.infinities else 0)
+            )
+            self._unknown.append(False)
+
+    def columns(self) -> TensorColumns:
+        """The columns of all tensors up to now."""
+        return TensorColumns(
+            ids=np.array(self.ids, np.int64),
+            storages=np.array(self._storages, np.int64),
+            dtypes=np.array(self._dtypes, np.int64),
+            words=tuple(self._codes),
+            unknown=np.array(self._unknown, np.bool_),
+            flags=np.array(self._flags, np.int8),
+        )
+
+
+_FLOATING = ("float", "bfloat", "complex")
+"""How the names of dtypes begin that have NaN and infinities."""
 
 
 class StepColumnsMaker:

@@ -23,6 +23,7 @@ from gradviz.model.columns import (
     tensor_columns,
 )
 from gradviz.model.console import ConsoleText
+from gradviz.model.finite import Blobs, Finite, blobs_of
 from gradviz.model.flows import Flow, Flows
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
 from gradviz.model.source import Source
@@ -65,6 +66,7 @@ class Index:
         module: Calls of modules by id.
         call: Calls of custom Functions by id.
         tensor: Tensors by id, with statistics.
+        finite: Finds the tensors that are not finite.
         value: Reads the elements of a tensor by id; gives None where it cannot.
         source: Sources by id.
         saved: Saved slots by node.
@@ -86,6 +88,7 @@ class Index:
     module: dict[int, ModuleCall]
     call: dict[int, FunctionCall]
     tensor: TensorTable
+    finite: Finite
     value: Values
     source: dict[int, Source]
     saved: dict[int, tuple[SavedSlot, ...]]
@@ -103,20 +106,21 @@ def _no_values(_number: int) -> TensorValue | None:
     return None
 
 
-def index_of(trace: Trace, values: Values = _no_values) -> Index:
+def index_of(trace: Trace, values: Values = _no_values, blobs: Blobs | None = None) -> Index:
     """Resolves the cross references of a trace.
 
     Args:
         trace: What is indexed.
         values: Reads elements of tensors, for statistics that are asked for and for pictures of
             tiny ones; like `TraceReader.value`. Without it only recorded statistics are known.
+        blobs: Reads those of many tensors; like `TraceReader.blobs`. ``values`` if left out.
     """
     with collector_paused():
-        return _indexed(trace, values)
+        return _indexed(trace, values, blobs or blobs_of(values))
 
 
-def _indexed(trace: Trace, values: Values) -> Index:
-    steps = step_columns(trace.steps)
+def _indexed(trace: Trace, values: Values, blobs: Blobs) -> Index:
+    steps, tensors = step_columns(trace.steps), tensor_columns(trace.tensors)
     edges = {edge.id: edge for edge in trace.edges}
     by_slot = sorted(trace.edges, key=attrgetter("slot"))
     visits = _visits(steps)
@@ -126,12 +130,13 @@ def _indexed(trace: Trace, values: Values) -> Index:
     return Index(
         trace=trace,
         steps=steps,
-        tensors=tensor_columns(trace.tensors),
+        tensors=tensors,
         node={node.id: node for node in trace.nodes},
         edge=edges,
         module={module.id: module for module in trace.modules},
         call={call.id: call for call in trace.calls},
         tensor=TensorTable(trace.tensors, values),
+        finite=Finite(tensors, blobs),
         value=values,
         source={source.id: source for source in trace.sources},
         saved=_grouped(trace.saved, attrgetter("node")),

@@ -28,7 +28,7 @@ class NotFinite:
 
 
 def not_finite(
-    index: Index, pause: Callable[[], bool] = lambda: False, every: int = 32
+    index: Index, pause: Callable[[], bool] = lambda: False, every: int = 512
 ) -> tuple[NotFinite, ...]:
     """Looks into each tensor of a trace once, in the order of the run.
 
@@ -37,20 +37,21 @@ def not_finite(
 
     Args:
         index: The trace.
-        pause: Called after every so many tensors; ends the search by returning True.
+        pause: Called after every so many steps; ends the search by returning True.
         every: How many.
     """
-    seen: set[int] = set()
+    if not index.finite.look(cancelled=pause):
+        return ()
+    odd = set(index.finite.not_finite())
     found: list[NotFinite] = []
     for step in index.trace.steps:
+        if not odd or (step.number % every == 0 and pause()):
+            break
         for item in _items(step):
-            if item.tensor is None or item.tensor in seen:
-                continue
-            seen.add(item.tensor)
-            known = _look(index, step.number, item)
-            found += () if known is None else (known,)
-            if len(seen) % every == 0 and pause():
-                return tuple(found)
+            if item.tensor in odd:
+                odd.remove(item.tensor)
+                known = _look(index, step.number, item)
+                found += () if known is None else (known,)
     return tuple(found)
 
 

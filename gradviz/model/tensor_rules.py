@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 
-from gradviz.model.columns import TensorColumns, made_tensor_columns
+from gradviz.model.columns import TensorColumns, TensorColumnsMaker
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord
 
 _MOST = 1 << 63
@@ -14,25 +14,24 @@ class TensorRules:
     """Looks at all tensors, in order, and gathers what is wrong.
 
     Attributes:
-        ids: Their numbers.
         shapes: Shapes of those that were asked for.
         problems: One sentence each.
     """
 
     def __init__(self, wanted: Set[int]) -> None:
         """Takes the numbers of the tensors whose shapes are asked for."""
-        self.ids: list[int] = []
         self.shapes: dict[int, tuple[int, ...]] = {}
         self._wanted = wanted
+        self._columns = TensorColumnsMaker()
+        self._last = 0
         self.problems: list[str] = []
-        self._storages: list[int | None] = []
 
     def check(self, tensor: TensorRecord) -> None:
         """Looks at the next tensor."""
-        if not (self.ids[-1] if self.ids else 0) < tensor.id < _MOST:
+        if not self._last < tensor.id < _MOST:
             self.problems.append(f"ids of kind tensor do not ascend: {tensor.id}")
-        self.ids.append(tensor.id)
-        self._storages.append(tensor.storage)
+        self._last = tensor.id
+        self._columns.add(tensor)
         if tensor.id in self._wanted:
             self.shapes[tensor.id] = tensor.shape
         if not _is_fine(tensor):
@@ -40,7 +39,12 @@ class TensorRules:
 
     def columns(self) -> TensorColumns:
         """The tensors that were looked at, in columns; to be asked if there is no problem."""
-        return made_tensor_columns(self.ids, self._storages)
+        return self._columns.columns()
+
+    @property
+    def ids(self) -> list[int]:
+        """Their numbers."""
+        return self._columns.ids
 
 
 def _is_fine(tensor: TensorRecord) -> bool:

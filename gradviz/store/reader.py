@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -110,6 +110,24 @@ class TraceReader:
         if row is None or not isinstance(row[0], bytes):
             raise TraceError(f"{self.path} is damaged: tensor {tensor} has not its elements.")
         return TensorValue(dtype=record.dtype, shape=record.kept_shape, data=row[0])
+
+    def blobs(self, tensors: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+        """Reads the kept elements of many tensors as they stand in the file.
+
+        Args:
+            tensors: Ascending numbers; those between them come along.
+
+        Raises:
+            TraceError: If the file is damaged.
+        """
+        try:
+            yield from self._connection.execute(
+                "SELECT id, data FROM tensor"
+                " WHERE id BETWEEN ? AND ? AND typeof(data) = 'blob' ORDER BY id",
+                (tensors[0], tensors[-1]),
+            )
+        except sqlite3.Error as error:
+            raise TraceError(f"{self.path} is damaged: {error}.") from None
 
     def close(self) -> None:
         """Lets go of the file."""

@@ -24,6 +24,16 @@ def test_trace_comes_back_equal(tmp_path: Path) -> None:
             assert reader.value(record.id) == value
 
 
+def test_elements_of_many_tensors_are_read_at_once(tmp_path: Path) -> None:
+    path = write_trace(tmp_path / "run.gradviz", linear_trace())
+    with open_trace(path) as reader:
+        found = dict(reader.blobs([2, 5, 6]))
+        assert found == {record.id: value.data for record, value in LINEAR_TENSORS[1:6]}
+        index = index_of(reader.trace(), reader.value, reader.blobs)
+        assert index.finite.look()
+        assert index.finite.not_finite() == {}
+
+
 def test_sealed_trace_is_one_file(tmp_path: Path) -> None:
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
     seal(path)
