@@ -103,7 +103,7 @@ LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
         LocalKey("down", ("Down",), "To the node below"),
         LocalKey("left", ("Left",), "To the node on the left"),
         LocalKey("right", ("Right",), "To the node on the right"),
-        LocalKey("enter", ("Enter",), "Into the node: to its next step"),
+        LocalKey("enter", ("Enter",), "Open the folded group, or go to the node's next step"),
         LocalKey("centre", ("F",), "Centre the node; again: fit all"),
         LocalKey("describe", ("I",), "Details of the node"),
         *_STEPS[2:],
