@@ -260,7 +260,7 @@ class Session(QObject):
 def _opened(path: Path, *, live: bool) -> Opened:
     reader = open_trace(path, live=live)
     try:
-        return reader, index_of(reader.trace(), reader.value)
+        return reader, index_of(reader.trace(), reader.value, reader.blobs)
     except TraceError:
         reader.close()
         raise
