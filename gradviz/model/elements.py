@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 import re
+from struct import Struct
 from typing import Literal
-
-import numpy as np
 
 from gradviz.model.inputs import Number
 
@@ -22,6 +22,11 @@ INTEGER_RANGES = {
 }
 """The least and the largest value of each dtype without fractions."""
 
+# What numpy would do, but one number at a time costs ten times as much there.
+_SINGLE, _HALF, _BITS = Struct("<f"), Struct("<e"), Struct("<I")
+
+_DIGITS = {"float32": 9, "float16": 5, "bfloat16": 4}
+"""Decimal digits that are enough to tell two elements apart; Python finds those of a float64."""
 
 _NOT_FINITE = re.compile("inf|nan", re.IGNORECASE)
 
@@ -54,7 +59,7 @@ def read_number(text: str) -> Number:
         return -0.0 if number == 0 and text.startswith("-") else number
     except ValueError:
         number = complex(text) if text.endswith(("j", "J", ")")) else float(text)
-    if not np.isfinite(number) and not _NOT_FINITE.search(text):
+    if not cmath.isfinite(number) and not _NOT_FINITE.search(text):
         raise ValueError("beyond the largest float")
     # The one NaN: it equals itself where values are compared.
     return math.nan if isinstance(number, float) and math.isnan(number) else number
@@ -104,11 +109,11 @@ def shortest_text(element: Number, dtype: str) -> str:
         return str(bool(element))
     if isinstance(element, int):
         return str(element)
-    for digits in range(1, 17):
+    for digits in range(1, _DIGITS.get(dtype, 0) + 1):
         text = f"{element:.{digits}g}"
         if _rounded(float(text), dtype) == element:
             return text
-    return repr(element)
+    return repr(element).removesuffix(".0")
 
 
 def _real(number: Number) -> float:
@@ -138,18 +143,24 @@ def _whole(number: Number, dtype: str) -> int:
 def _rounded(value: float, dtype: str) -> float:
     if dtype == "float64":
         return value
-    with np.errstate(over="ignore"):
-        narrow = np.float32(value)
-        # Torch goes by way of float32 to the narrower ones, and so rounds twice.
-        if dtype == "float16":
-            return float(np.float16(narrow))
-    return _to_bfloat16(narrow) if dtype == "bfloat16" else float(narrow)
+    narrow = _packed(value, _SINGLE)
+    # Torch goes by way of float32 to the narrower ones, and so rounds twice.
+    if dtype == "float16":
+        return _packed(narrow, _HALF)
+    return _to_bfloat16(narrow) if dtype == "bfloat16" else narrow
 
 
-def _to_bfloat16(value: np.float32) -> float:
-    """The upper half of the bits, rounded to the nearest, ties to even."""
-    if not np.isfinite(value):
-        return float(value)
-    bits = int(value.view(np.uint32))
+def _packed(value: float, form: Struct) -> float:
+    try:
+        return float(form.unpack(form.pack(value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def _to_bfloat16(value: float) -> float:
+    """The upper half of the bits of a float32, rounded to the nearest, ties to even."""
+    if not math.isfinite(value):
+        return value
+    bits: int = _BITS.unpack(_SINGLE.pack(value))[0]
     kept = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
-    return float(np.uint32(kept).view(np.float32))
+    return float(_SINGLE.unpack(_BITS.pack(kept))[0])

@@ -59,16 +59,17 @@ class ArgumentRow(QWidget):
         self._history = history
         self._reading = read(first, own)
         self.header = ArgumentHeader(own.name, theme)
-        self.fields = ArgumentFields(own, theme)
+        self._theme = theme
+        self._arranged = (0, False)
+        self._fields: ArgumentFields | None = None
         self.reset = QPushButton(self.tr("Reset"))
         self.reset.setAccessibleName(self.tr("{0}: reset").format(own.name))
         self.reset.setToolTip(self.tr("Back to what it was at first"))
         self._body = QWidget()
-        inside = QVBoxLayout(self._body)
-        inside.setContentsMargins(MARGIN, 2, MARGIN, 10)
-        inside.setSpacing(6)
-        inside.addWidget(self.fields)
-        inside.addWidget(self.reset, 0, Qt.AlignmentFlag.AlignLeft)
+        self._inside = QVBoxLayout(self._body)
+        self._inside.setContentsMargins(MARGIN, 2, MARGIN, 10)
+        self._inside.setSpacing(6)
+        self._inside.addWidget(self.reset, 0, Qt.AlignmentFlag.AlignLeft)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -76,14 +77,23 @@ class ArgumentRow(QWidget):
         layout.addWidget(self._body)
         self._body.hide()
         self.header.toggled.connect(self._on_header_toggled)
-        self.fields.edited.connect(self._on_fields_edited)
-        self.fields.left.connect(history.end_typing)
         self.reset.clicked.connect(self._on_reset_clicked)
 
     @property
     def name(self) -> str:
         """Of the argument."""
         return self._own.name
+
+    @property
+    def fields(self) -> ArgumentFields:
+        """What changes it; made when it is unfolded for the first time, which few are."""
+        if self._fields is None:
+            made = self._fields = ArgumentFields(self._own, self._theme)
+            made.arrange(self._arranged[0], stacked=self._arranged[1])
+            made.edited.connect(self._on_fields_edited)
+            made.left.connect(self._history.end_typing)
+            self._inside.insertWidget(0, made)
+        return self._fields
 
     @property
     def reading(self) -> Reading:
@@ -93,7 +103,8 @@ class ArgumentRow(QWidget):
     @property
     def in_order(self) -> tuple[QWidget, ...]:
         """What can be pressed or edited, in the order of reading."""
-        return (self.header, *self.fields.in_order, self.reset)
+        fields = () if self._fields is None else self._fields.in_order
+        return (self.header, *fields, self.reset)
 
     @property
     def problem(self) -> str:
@@ -136,8 +147,16 @@ class ArgumentRow(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""
+        self._theme = theme
         self.header.set_theme(theme)
-        self.fields.set_theme(theme)
+        if self._fields is not None:
+            self._fields.set_theme(theme)
+
+    def arrange(self, captions: int, *, stacked: bool) -> None:
+        """Places the captions; see `FieldGrid.arrange`."""
+        self._arranged = (captions, stacked)
+        if self._fields is not None:
+            self._fields.arrange(captions, stacked=stacked)
 
     def _edited(self, field: str, value: object) -> Draft | None:
         """The draft after an edit."""

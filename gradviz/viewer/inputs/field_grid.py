@@ -130,14 +130,13 @@ class Choice(QComboBox):
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def width_of_all(self) -> int:
-        """The width in which no entry is cut beside the arrow, in pixels."""
+    def width_for(self, text: str) -> int:
+        """The width in which an entry is not cut beside the arrow, in pixels."""
         metrics = self.fontMetrics()
-        texts = (self.itemText(at) for at in range(self.count()))
-        widest = max(metrics.horizontalAdvance(text) for text in texts)
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        size, kind = QSize(widest, metrics.height()), QStyle.ContentsType.CT_ComboBox
+        size = QSize(metrics.horizontalAdvance(text), metrics.height())
+        kind = QStyle.ContentsType.CT_ComboBox
         return self.style().sizeFromContents(kind, option, size, self).width()
 
     def value(self) -> str:

@@ -25,6 +25,8 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
 LEAST_WIDTH = 240
+WIDEST = "complex128"
+"""Of what can be chosen in a field."""
 
 
 class InputsForm(QWidget):
@@ -174,8 +176,7 @@ class InputsForm(QWidget):
         width = self.area.viewport().width()
         room = width - 2 * MARGIN
         captions = caption_width((*fields.CAPTIONS, *start.CAPTIONS), theme)
-        widest = max((row.fields.dtype.width_of_all() for row in self._rows), default=0)
-        stacked = room - captions - theme.px(8) < widest
+        stacked = room - captions - theme.px(8) < self.start_fields.start.width_for(WIDEST)
         self.start_fields.arrange(captions, stacked=stacked)
         headers = [row.header for row in self._rows]
         if not headers:
@@ -189,7 +190,7 @@ class InputsForm(QWidget):
         )
         for row in self._rows:
             row.header.set_columns(columns)
-            row.fields.arrange(captions, stacked=stacked)
+            row.arrange(captions, stacked=stacked)
 
     def _order_tabs(self) -> None:
         widgets = [widget for row in self._rows for widget in row.in_order]

@@ -393,4 +393,4 @@ def test_a_head_is_pressed_by_keys(form: InputsForm, qtbot: QtBot) -> None:
         qtbot.keyClick(header, key)
     assert not form.rows[1].fields.isVisible()
     qtbot.keyClick(header, Qt.Key.Key_Space)
-    assert form.rows[1].fields.isVisible()
+    qtbot.waitUntil(form.rows[1].fields.isVisible)
