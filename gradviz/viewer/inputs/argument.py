@@ -8,7 +8,7 @@ from typing import cast
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from gradviz.model.inputs import Fill, InputSpec
+from gradviz.model.inputs import Fill, InputKind, InputSpec
 from gradviz.viewer.inputs.cells_editor import CellsEdit
 from gradviz.viewer.inputs.draft import Draft, with_cells, with_dtype, with_fill, with_shape
 from gradviz.viewer.inputs.fields import ArgumentFields
@@ -176,8 +176,12 @@ class ArgumentRow(QWidget):
                 return replace(draft, parameters=(str(value), *draft.parameters[1:]))
             case "parameter 1":
                 return replace(draft, parameters=(*draft.parameters[:1], str(value)))
+            case "kind":
+                return replace(draft, kind=cast(InputKind, value))
+            case "requires_grad":
+                return replace(draft, requires_grad=bool(value))
             case _:
-                return replace(draft, **{field: value})  # type: ignore[arg-type]
+                return replace(draft, text=str(value))
 
     def _title(self, field: str) -> str:
         """What the Edit menu calls an edit."""

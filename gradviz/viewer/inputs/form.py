@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import replace
+from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QPalette
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from gradviz.model.inputs import BackwardStart, Offer
+from gradviz.model.inputs import BackwardStart, Offer, Start
 from gradviz.viewer.focus_ring import order_tabs
 from gradviz.viewer.inputs import fields, start
 from gradviz.viewer.inputs.argument import MARGIN, ArgumentRow
@@ -105,7 +106,7 @@ class InputsForm(QWidget):
         if self._own is None or draft is None or len(inputs) < len(specs):
             return None
         backward = BackwardStart(output=draft.output, gradient=draft.gradient)
-        return dataclasses.replace(self._own, inputs=inputs, seed=draft.seed, start=backward)
+        return replace(self._own, inputs=inputs, seed=draft.seed, start=backward)
 
     def problem(self) -> str:
         """The first field's problem as a sentence; empty if all fit."""
@@ -251,15 +252,17 @@ class InputsForm(QWidget):
 
     @Slot(str, object)
     def _on_start_fields_edited(self, field: str, value: object) -> None:
-        draft = self.history.draft
-        titles = {
-            "seed": self.tr("seed"),
-            "output": self.tr("output"),
-            "gradient": self.tr("start of backward"),
-        }
-        if draft is not None:
-            changed = dataclasses.replace(draft, **{field: value})  # type: ignore[arg-type]
-            self.history.change(changed, titles[field], "" if field == "gradient" else field)
+        draft, change = self.history.draft, self.history.change
+        if draft is None:
+            return
+        match field:
+            case "seed":
+                change(replace(draft, seed=cast(int, value)), self.tr("seed"), field)
+            case "output":
+                change(replace(draft, output=cast(int, value)), self.tr("output"), field)
+            case _:
+                gradient = replace(draft, gradient=cast(Start, value))
+                change(gradient, self.tr("start of backward"))
 
     @Slot()
     def _on_row_unfolded(self) -> None:
