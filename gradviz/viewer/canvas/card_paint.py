@@ -15,7 +15,6 @@ from gradviz.viewer.canvas.outline import (
     STACK,
     chamfered,
     fold_of_note,
-    mark_place,
     note,
     radius_of,
 )
@@ -37,6 +36,7 @@ _MARKS: dict[int, Role] = {
     NOW: "status_now",
     TO_COME: "status_to_come",
 }
+_TICK = QPolygonF([QPointF(-2.2, 0.1), QPointF(-0.6, 1.8), QPointF(2.3, -1.7)])
 _THIN, _NOW, _THICK = 1.3, 2.0, 2.6
 _FADED_FILL = 0.7
 _DASHES: dict[int, tuple[float, float]] = {TO_COME: (4.5, 3.0), UNTOUCHED: (1.4, 2.8)}
@@ -123,11 +123,17 @@ class CardPaint:
         """What stands on a badge."""
         return self._fill[kind].color()
 
-    def mark(self, painter: QPainter, kind: DrawnKind, box: QRectF, state: int) -> None:
-        """The sign at the upper right corner: ticked for done, ringed for now, open to come."""
+    def mark(self, painter: QPainter, at: QPointF, state: int, *, fine: bool = True) -> None:
+        """The sign of a state: ticked for done, ringed for now, open to come; none for others.
+
+        Args:
+            painter: Antialiased.
+            at: From `mark_place`.
+            state: Of the box.
+            fine: Whether a tick is large enough to be seen.
+        """
         if state in self._marks:
-            at = mark_place(SHAPES[kind], box)
-            paint_mark(painter, at, state, self._marks[state], self.ground)
+            _paint_mark(painter, at, state, self._marks[state], self.ground, fine)
 
 
 def is_marked(kind: DrawnKind) -> bool:
@@ -135,8 +141,9 @@ def is_marked(kind: DrawnKind) -> bool:
     return kind not in _UNMARKED
 
 
-def paint_mark(painter: QPainter, at: QPointF, state: int, colour: QColor, ground: QColor) -> None:
-    """The sign of a state, also for the legend."""
+def _paint_mark(
+    painter: QPainter, at: QPointF, state: int, colour: QColor, ground: QColor, fine: bool
+) -> None:
     painter.setPen(QPen(ground, 1.6) if state == DONE else QPen(colour, 1.8))
     painter.setBrush(colour if state == DONE else ground)
     radius = NOW_MARK if state == NOW else MARK + (0.8 if state == DONE else 0.0)
@@ -145,10 +152,9 @@ def paint_mark(painter: QPainter, at: QPointF, state: int, colour: QColor, groun
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         painter.drawEllipse(at, 3.0, 3.0)
-    elif state == DONE:
+    elif state == DONE and fine:
         painter.setPen(QPen(ground, 1.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        tick = [QPointF(-2.2, 0.1), QPointF(-0.6, 1.8), QPointF(2.3, -1.7)]
-        painter.drawPolyline(QPolygonF([at + each for each in tick]))
+        painter.drawPolyline(_TICK.translated(at))
 
 
 def _corners(kind: DrawnKind, box: QRectF) -> tuple[float, float]:

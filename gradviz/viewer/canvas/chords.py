@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import dataclass
+
 import numpy as np
 from PySide6.QtCore import QLineF
 
@@ -14,6 +17,15 @@ PIECES = 48
 
 _HEAD = Head(ARROW, 0.0)
 """Room that is kept for the head, whatever its size: a gap of a few units is hidden by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pieces:
+    """A curve as straight lines, with the corners of the box around each."""
+
+    low: Floats
+    high: Floats
+    lines: list[QLineF]
 
 
 class Chords:
@@ -35,7 +47,7 @@ class Chords:
 
         self._lengths = lengths
         self._curves = curves
-        self._pieces: dict[int, Floats] = {}
+        self._pieces: dict[int, _Pieces] = {}
 
     def is_long(self, at: int) -> bool:
         """Whether a curve reaches further than a screen, so that stroking all of it is waste."""
@@ -48,15 +60,21 @@ class Chords:
         if not curves:
             return []
         left, top, right, bottom = sight
-        lines = np.concatenate([self._pieces_of(at) for at in curves])
-        low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
+        pieces = [self._pieces_of(at) for at in curves]
+        low = np.concatenate([each.low for each in pieces])
+        high = np.concatenate([each.high for each in pieces])
         touch = (low <= (right + ARROW, bottom + ARROW)) & (high >= (left - ARROW, top - ARROW))
-        return [QLineF(*line) for line in lines[touch.all(axis=1)].tolist()]
+        lines = list(itertools.chain.from_iterable(each.lines for each in pieces))
+        return [lines[at] for at in np.flatnonzero(touch.all(axis=1)).tolist()]
 
-    def _pieces_of(self, at: int) -> Floats:
+    def _pieces_of(self, at: int) -> _Pieces:
         if at not in self._pieces:
             points = sampled(without_head(self._curves[at].points, _HEAD), PIECES)
-            self._pieces[at] = np.concatenate([points[:-1], points[1:]], axis=1)
+            self._pieces[at] = _Pieces(
+                low=np.minimum(points[:-1], points[1:]),
+                high=np.maximum(points[:-1], points[1:]),
+                lines=[QLineF(*a, *b) for a, b in itertools.pairwise(points.tolist())],
+            )
         return self._pieces[at]
 
     def crossing(self, among: list[int], sight: tuple[float, float, float, float]) -> list[int]:

@@ -16,7 +16,7 @@ from gradviz.viewer.canvas.edge_paint import LINK, EdgePaint, drawn_line
 from gradviz.viewer.canvas.frame_layer import CORNER
 from gradviz.viewer.canvas.frame_titles import paint_fold_sign
 from gradviz.viewer.canvas.node_layer import HIT
-from gradviz.viewer.canvas.outline import STACK, around
+from gradviz.viewer.canvas.outline import STACK, around, mark_place
 from gradviz.viewer.canvas.overlay import paint_outline, pen_of
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
@@ -96,7 +96,7 @@ def _state(state: int) -> Paint:
             paint_outline(painter, "now", pen_of(theme, "now"), "rounded", BOX)
         card = CardPaint(theme)
         card.body(painter, "builtin", BOX, state)
-        card.mark(painter, "builtin", BOX, state)
+        card.mark(painter, mark_place("rounded", BOX), state)
         _line(painter, theme, state)
 
     return paint

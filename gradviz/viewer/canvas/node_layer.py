@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
@@ -14,12 +14,15 @@ from gradviz.drawing.face import SHAPES, Rect
 from gradviz.drawing.style import FONTS, TextStyle
 from gradviz.viewer.canvas.card_paint import DRAWN_KINDS, NOW_MARK, CardPaint, is_marked
 from gradviz.viewer.canvas.layer import TEXT_FROM, Layer, PaintTensor
-from gradviz.viewer.canvas.outline import STACK, around
+from gradviz.viewer.canvas.outline import STACK, around, mark_place
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import DONE, HIDDEN, States
 from gradviz.viewer.canvas.text_cache import TextCache
 from gradviz.viewer.canvas.type import font_of
 from gradviz.viewer.theme import Theme
+
+TICKS_FROM = 0.6
+"""Below this scale the tick in a mark is too small to be seen."""
 
 HIT = 6.0
 """How far the band around a box that a search has found looks out."""
@@ -34,7 +37,7 @@ class NodeLayer(Layer):
         self._rects = [QRectF(*box) for box in picture.boxes.tolist()]
         self._kinds = np.array([DRAWN_KINDS.index(node.kind) for node in picture.nodes], np.int64)
         self._by_look: dict[int, dict[tuple[bool, int], list[QRectF]]] = {}
-        self._marked = [is_marked(node.kind) for node in picture.nodes]
+        self._mark_places: dict[int, QPointF | None] = {}
         self._states: list[int] = [DONE] * len(picture.nodes)
         self._dimmed = [False] * len(picture.nodes)
         self._hits: frozenset[int] = frozenset()
@@ -119,10 +122,11 @@ class NodeLayer(Layer):
             for tiny, room in (*drawn, *zip(nodes[at].samples, faces[at].samples, strict=True)):
                 if tiny is not None and room is not None:
                     self._paint_tensor(painter, self._inside(at, room), tiny.tensor)
+        fine = self.scale_of(painter) >= TICKS_FROM
         for at in seen:
-            if self._marked[at]:
-                paint = self._paint(self._dimmed[at])
-                paint.mark(painter, nodes[at].kind, self._rects[at], self._states[at])
+            place = self._mark_place(at)
+            if place is not None:
+                self._paint(self._dimmed[at]).mark(painter, place, self._states[at], fine=fine)
 
     def _paint_hits(self, painter: QPainter, scale: float) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -158,6 +162,13 @@ class NodeLayer(Layer):
     def _ink(self, at: int, kind: DrawnKind, style: TextStyle) -> QColor:
         paint = self._paint(self._dimmed[at])
         return paint.badge_text(kind) if style == "mark" else paint.text[kind]
+
+    def _mark_place(self, at: int) -> QPointF | None:
+        if at not in self._mark_places:
+            kind = self._picture.nodes[at].kind
+            place = mark_place(SHAPES[kind], self._rects[at]) if is_marked(kind) else None
+            self._mark_places[at] = place
+        return self._mark_places[at]
 
     def _inside(self, at: int, part: Rect) -> QRectF:
         box = self._rects[at]

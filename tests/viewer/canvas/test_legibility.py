@@ -13,6 +13,7 @@ from gradviz.drawing.drawn import DrawnKind
 from gradviz.model.palette import LEAST_SIGN, LEAST_TEXT, Role, contrast, faded
 from gradviz.viewer.canvas.card_paint import CardPaint, look_of
 from gradviz.viewer.canvas.edge_paint import LINK, STROKES, EdgePaint, drawn_line
+from gradviz.viewer.canvas.outline import mark_place
 from gradviz.viewer.canvas.overlay import paint_outline, pen_of
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.viewer.theme import DARK, LIGHT, Theme
@@ -119,7 +120,7 @@ def card_of(theme: Theme, state: int) -> QImage:
         paint_outline(painter, "now", pen_of(theme, "now"), "rounded", box)
     paint = CardPaint(theme)
     paint.body(painter, "builtin", box, state)
-    paint.mark(painter, "builtin", box, state)
+    paint.mark(painter, mark_place("rounded", box), state)
     painter.end()
     return image
 
