@@ -155,9 +155,8 @@ class Presenter(QObject):
 
     def _show_values(self) -> None:
         """Values stand beside the graph; three maps side by side need the whole width."""
-        if self._parts is not None:
-            graph = self._window.room.pages.currentWidget() is self._window.graph
-            self._parts[1].setVisible(graph)
+        room = self._window.room
+        room.show_beside(room.pages.currentWidget() is self._window.graph)
 
     def _fit_to_room(self) -> None:
         """Type and graph as large as the height of the window asks for."""

@@ -34,9 +34,15 @@ class Room(QWidget):
         self._parts = (head, values)
         self._grid.addWidget(head, 0, 0, 1, 2)
         self._grid.addWidget(values, 1, 1)
+        self.show_beside(True)
+
+    def show_beside(self, shown: bool) -> None:
+        """Shows what stands beside the pages, or gives them the whole width."""
+        if self._parts:
+            self._parts[1].setVisible(shown)
         # Neither side may push the other away, whatever it holds.
-        self._grid.setColumnStretch(0, _GRAPH)
-        self._grid.setColumnStretch(1, _VALUES)
+        self._grid.setColumnStretch(0, _GRAPH if shown else 1)
+        self._grid.setColumnStretch(1, _VALUES if shown else 0)
 
     def clear(self) -> None:
         """Leaves only the pages; what was put beside them is its maker's again."""
@@ -45,8 +51,7 @@ class Room(QWidget):
             self._grid.removeWidget(part)
             part.setParent(None)
         self._parts = ()
-        self._grid.setColumnStretch(0, 0)
-        self._grid.setColumnStretch(1, 0)
+        self.show_beside(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Tells of it."""

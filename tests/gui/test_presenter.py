@@ -1,0 +1,302 @@
+"""Presenter mode in the whole window: what a room sees, what a clicker does, what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+
+from gradviz.drawing.style import FONTS
+from gradviz.viewer.fitted_text import FittedText
+from gradviz.viewer.presenter.presenter import Presenter
+from gradviz.viewer.presenter.room_tensor import CELL_PIXELS, KIND_PIXELS, NAME_PIXELS, RoomTensor
+from gradviz.viewer.theme import DARK
+from gradviz.viewer.top_bar import TABS
+from gradviz.viewer.window_layout import LAYOUT_VERSION
+from tests.gui.conftest import Desk
+from tests.viewer.looks import pixels_of
+from tests.viewer.traces import linear_reader
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def started(desk: Desk) -> Desk:
+    desk.state.show(linear_reader())
+    desk.state.go_to(5)
+    settle(desk)
+    return desk
+
+
+@pytest.fixture
+def presenter(started: Desk) -> Iterator[Presenter]:
+    made = started.place.presenter
+    made.enter(full_screen=False)
+    settle(started)
+    yield made
+    made.leave()
+
+
+def settle(desk: Desk) -> None:
+    """Until what is delayed a little is done: type that fits, a movement, a layout."""
+    desk.wait()
+    desk.qtbot.wait(120)
+    desk.window.graph.motion.clock.finish()
+    QApplication.processEvents()
+
+
+def stands(desk: Desk) -> list[tuple[object, ...]]:
+    return [
+        (dock.objectName(), dock.isVisible(), dock.isFloating(), dock.geometry().getRect())
+        for dock in desk.window.docks.all()
+    ]
+
+
+@pytest.mark.parametrize("full_screen", [False, True])
+def test_leaving_brings_every_pixel_back(started: Desk, full_screen: bool) -> None:
+    desk, window = started, started.window
+    window.docks["console"].hide()
+    window.resizeDocks([window.docks["library"]], [230], Qt.Orientation.Horizontal)
+    desk.window.timeline.bar.setFocus()
+    settle(desk)
+    before, where = pixels_of(window), window.geometry()
+    docks, place = stands(desk), window.graph.view.place
+    presenter = desk.place.presenter
+    presenter.enter(full_screen=full_screen)
+    settle(desk)
+    assert window.isFullScreen() is full_screen
+    assert not np.array_equal(pixels_of(window)[:60, :60], before[:60, :60])
+    presenter.leave()
+    settle(desk)
+    assert not window.isFullScreen()
+    assert window.geometry() == where
+    assert stands(desk) == docks
+    assert window.graph.view.place == place
+    assert QApplication.focusWidget() is desk.window.timeline.bar
+    assert desk.state.theme.scale == 1.0
+    assert np.array_equal(pixels_of(window), before)
+
+
+def test_a_room_sees_the_graph_the_sentence_and_the_values(
+    started: Desk, presenter: Presenter
+) -> None:
+    window = started.window
+    for chrome in (window.menuBar(), window.statusBar(), window.top, *window.docks.all()):
+        assert not chrome.isVisible()
+    assert not window.graph.strip.isVisible()
+    assert not window.timeline.controls.isVisible()
+    assert presenter.parts is not None
+    head, values = presenter.parts
+    for shown in (head, values, window.graph.view, window.timeline.bar):
+        assert shown.isVisible()
+    assert head.count.text() == "5 / 8"
+    names = [each.name for each in values.tensors if each.visibleRegion().boundingRect().height()]
+    assert names[:4] == ["grad_output", "grad_input", "grad_weight", "grad_bias"]
+
+
+def type_heights(window: QWidget) -> dict[str, float]:
+    """Of each widget in sight that shows a text: the height of its type, in pixels."""
+    found: dict[str, float] = {}
+    for widget in window.findChildren(QWidget):
+        if not widget.isVisible():
+            continue
+        if isinstance(widget, FittedText) and widget.text:
+            found[f"text {widget.text[:30]}"] = widget.pixels
+        elif isinstance(widget, QLabel | QAbstractButton) and widget.text():
+            found[f"{type(widget).__name__} {widget.text()[:30]}"] = widget.font().pixelSize()
+    return found
+
+
+@pytest.mark.parametrize("number", [1, 3, 5, 6, 8])
+def test_everything_can_be_read_from_the_last_row(
+    started: Desk, presenter: Presenter, number: int
+) -> None:
+    desk = started
+    assert desk.window.size().toTuple() == (1280, 800)
+    desk.state.go_to(number)
+    settle(desk)
+    heights = type_heights(desk.window)
+    assert len(heights) >= 4
+    assert {text: height for text, height in heights.items() if height < 20} == {}
+    theme = desk.state.theme
+    for pixels in (NAME_PIXELS, KIND_PIXELS, CELL_PIXELS):
+        assert theme.px(pixels) >= 20
+    # In the graph, numbers in tiny cells and marks are a little lower than its texts.
+    scale = desk.window.graph.view.scale_factor
+    texts = [FONTS[style].size * scale for style in ("title", "line", "label")]
+    assert min(texts) >= 20
+    assert min(font.size * scale for font in FONTS.values()) >= 17
+    box = desk.window.graph.stage.current_box()
+    if box is not None:
+        sight = desk.window.graph.view.viewport().rect()
+        assert sight.contains(desk.window.graph.view.card_rect(box).toRect())
+
+
+def test_a_larger_picture_has_larger_type(started: Desk, presenter: Presenter) -> None:
+    desk = started
+    before = desk.state.theme.scale
+    desk.window.resize(1920, 1080)
+    settle(desk)
+    assert desk.state.theme.scale == pytest.approx(before * 1080 / 800, abs=0.1)
+    desk.window.resize(1280, 800)
+    settle(desk)
+    assert desk.state.theme.scale == before
+
+
+def press(desk: Desk, key: Qt.Key) -> None:
+    desk.qtbot.keyClick(QApplication.focusWidget() or desk.window, key)
+
+
+def test_a_clicker_steps_blackens_and_leaves(started: Desk) -> None:
+    desk = started
+    with desk.qtbot.waitActive(desk.window):
+        desk.window.activateWindow()
+    desk.window.timeline.bar.setFocus()
+    desk.state.go_to(3)
+    press(desk, Qt.Key.Key_F5)
+    presenter = desk.place.presenter
+    assert presenter.presenting
+    settle(desk)
+    for key, number in (
+        (Qt.Key.Key_PageDown, 4),
+        (Qt.Key.Key_Right, 5),
+        (Qt.Key.Key_Space, 6),
+        (Qt.Key.Key_Left, 5),
+        (Qt.Key.Key_PageUp, 4),
+        (Qt.Key.Key_End, 8),
+        (Qt.Key.Key_Home, 1),
+        (Qt.Key.Key_F10, 2),
+    ):
+        press(desk, key)
+        assert desk.state.number == number, key
+    for key in (Qt.Key.Key_B, Qt.Key.Key_Period):
+        press(desk, key)
+        assert presenter.black.isVisible()
+        press(desk, Qt.Key.Key_PageDown)
+        assert not presenter.black.isVisible()
+        assert desk.state.number == 2
+    press(desk, Qt.Key.Key_Escape)
+    assert not presenter.presenting
+    press(desk, Qt.Key.Key_Right)
+    assert desk.state.number == 3
+    press(desk, Qt.Key.Key_B)
+    assert not presenter.black.isVisible()
+
+
+def test_the_gradient_is_hidden_until_the_next_click(started: Desk, presenter: Presenter) -> None:
+    desk = started
+    with desk.qtbot.waitActive(desk.window):
+        desk.window.activateWindow()
+    desk.state.go_to(4)
+    press(desk, Qt.Key.Key_H)
+    assert desk.window.commands.guess.isChecked()
+    assert presenter.parts is not None
+    head, values = presenter.parts
+    assert head.guessing.isVisible()
+    press(desk, Qt.Key.Key_PageDown)
+    assert (desk.state.number, desk.state.concealed) == (5, True)
+    assert head.sentence.text.startswith("What does LinearFunction.backward return")
+    assert sum(each.hidden for each in values.tensors) == 3
+    press(desk, Qt.Key.Key_PageDown)
+    assert (desk.state.number, desk.state.concealed) == (5, False)
+    assert not any(each.hidden for each in values.tensors)
+    press(desk, Qt.Key.Key_PageUp)
+    assert (desk.state.number, desk.state.concealed) == (4, False)
+    presenter.leave()
+    assert not desk.state.guessing
+    # What the speaker chose is still so the next time.
+    presenter.enter(full_screen=False)
+    assert desk.state.guessing
+    desk.window.commands.guess.trigger()
+    assert not desk.state.guessing
+
+
+def test_typing_in_a_field_is_never_taken_away(started: Desk, presenter: Presenter) -> None:
+    desk = started
+    with desk.qtbot.waitActive(desk.window):
+        desk.window.activateWindow()
+    desk.window.commands.find.trigger()
+    field = QApplication.focusWidget()
+    assert field is not None
+    desk.qtbot.keyClicks(field, "b.h x")
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End):
+        desk.qtbot.keyClick(field, key)
+    assert field.text() == "b.h x"  # type: ignore[attr-defined]
+    assert desk.state.number == 5
+    assert presenter.presenting
+    assert not presenter.black.isVisible()
+    desk.qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert presenter.presenting
+    desk.window.find_control.field.clear()
+
+
+def test_the_layout_that_is_remembered_is_the_ordinary_one(started: Desk) -> None:
+    desk, window = started, started.window
+    window.docks["console"].hide()
+    settle(desk)
+    layout, geometry = window.saveState(LAYOUT_VERSION), window.saveGeometry()
+    desk.place.presenter.enter()
+    settle(desk)
+    window.close()
+    assert QSettings().value("window/layout") == layout
+    assert QSettings().value("window/geometry") == geometry
+    assert QApplication.overrideCursor() is None
+
+
+def test_another_theme_is_large_too_and_stays(started: Desk, presenter: Presenter) -> None:
+    desk = started
+    scale = desk.state.theme.scale
+    actions = {action.data(): action for action in desk.window.commands.themes.actions()}
+    actions["dark"].trigger()
+    assert (desk.state.theme.name, desk.state.theme.scale) == ("dark", scale)
+    presenter.leave()
+    assert desk.state.theme == DARK
+    actions["light"].trigger()
+
+
+def test_the_maps_of_a_check_get_the_whole_width(started: Desk, presenter: Presenter) -> None:
+    desk = started
+    desk.window.top.show_tab(TABS[1])
+    settle(desk)
+    assert presenter.parts is not None
+    head, values = presenter.parts
+    assert head.isVisible()
+    assert not values.isVisible()
+    assert not desk.window.docks["inspector"].isVisible()
+    assert desk.window.check_control.panel().width() == desk.window.room.width()
+    desk.window.top.show_tab(TABS[0])
+    assert values.isVisible()
+
+
+def test_commands_of_hidden_menus_still_hear_their_keys(
+    started: Desk, presenter: Presenter
+) -> None:
+    desk = started
+    with desk.qtbot.waitActive(desk.window):
+        desk.window.activateWindow()
+    with desk.qtbot.waitSignal(desk.window.commands.full_size.triggered):
+        desk.qtbot.keyClick(
+            desk.window.graph.view, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier
+        )
+    presenter.leave()
+    assert not [each for each in desk.window.actions() if isinstance(each, QAction)]
+
+
+def test_f11_is_not_taken_from_stepping(desk: Desk) -> None:
+    keys = [key.toString() for key in desk.window.commands.full_screen.shortcuts()]
+    assert keys
+    assert "F11" not in keys
+
+
+def test_new_runs_are_shown_to_the_room_too(started: Desk, presenter: Presenter) -> None:
+    desk = started
+    desk.window.start([])
+    desk.wait()
+    settle(desk)
+    assert presenter.parts is not None
+    assert presenter.parts[0].count.text() == f"{desk.state.number} / 8"
+    assert presenter.parts[1].findChildren(RoomTensor)
