@@ -64,7 +64,8 @@ class Layer(QGraphicsItem):
     @staticmethod
     def scale_of(painter: QPainter) -> float:
         """How many pixels a scene unit has, before the screen's own scale."""
-        return painter.worldTransform().m11() / painter.device().devicePixelRatioF()
+        # Qt keeps the screen's scale apart, in the device's transform.
+        return painter.worldTransform().m11()
 
     def boundingRect(self) -> QRectF:
         """Everything that is drawn."""

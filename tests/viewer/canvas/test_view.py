@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QWheelEvent
+from PySide6.QtGui import QImage, QPainter, QWheelEvent
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.drawn import DrawnEdge, DrawnNode
@@ -22,6 +22,7 @@ from gradviz.viewer.canvas.curves import (
 )
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.canvas.layer import Layer
 from gradviz.viewer.canvas.neighbours import neighbour
 from gradviz.viewer.canvas.outline import around, way_in
 from gradviz.viewer.canvas.picture import Curve, Picture
@@ -164,6 +165,15 @@ def test_the_halo_is_seen_far_from_the_origin(view: GraphView) -> None:
     image = view.grab().toImage()
     halo = image.pixelColor(round(place.left()) - 7, round(place.center().y()))
     assert halo.name() != LIGHT.colour("canvas").name()
+
+
+def test_the_scale_is_the_same_on_a_screen_with_small_pixels() -> None:
+    image = QImage(100, 100, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(2.0)
+    painter = QPainter(image)
+    painter.scale(0.72, 0.72)
+    assert Layer.scale_of(painter) == pytest.approx(0.72)
+    painter.end()
 
 
 def test_texts_lie_in_their_boxes() -> None:
