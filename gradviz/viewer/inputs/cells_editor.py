@@ -69,7 +69,6 @@ class CellsEditor(QWidget):
         layout.setSpacing(4)
         layout.addWidget(self._where)
         layout.addWidget(self.view)
-        self.setFocusProxy(self.view)
         self.menu = ContextMenu(self.view, self._fill_menu, self._place_of_menu)
         self.set_theme(theme)
         self._model.typed.connect(self._on_model_typed)

@@ -150,7 +150,8 @@ class CellsView(QTableView):
 
     def minimumSizeHint(self) -> QSize:
         """Narrower than its columns, but never lower."""
-        return QSize(60, self.sizeHint().height())
+        hint = self.sizeHint()
+        return QSize(min(60, hint.width()), hint.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where columns do not fit, a scroll bar needs room below them."""

@@ -97,6 +97,7 @@ class ArgumentFields(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""
         self._grid.set_theme(theme)
+        self._set_type(theme)
         self.grad_note.set_theme(theme)
         self.elements.set_theme(theme)
 
@@ -142,6 +143,9 @@ class ArgumentFields(QWidget):
             "parameter 1": second,
             "text": grid.add("literal", self.text),
         }
+        self._set_type(theme)
+
+    def _set_type(self, theme: Theme) -> None:
         self.text.setFont(theme.font(mono=True))
 
     def _name_fields(self) -> None:

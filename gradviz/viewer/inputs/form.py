@@ -206,6 +206,7 @@ class InputsForm(QWidget):
         self._list.setSpacing(0)
         rest = QVBoxLayout()
         rest.setContentsMargins(MARGIN, 10, MARGIN, 10)
+        rest.setSpacing(8)
         rest.addWidget(self._none)
         rest.addWidget(self.start_fields)
         column = QVBoxLayout(inside)

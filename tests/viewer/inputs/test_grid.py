@@ -299,3 +299,20 @@ def test_double_click_edits_in_place(qtbot: QtBot) -> None:
 def test_the_exp_scene_has_its_number_in_the_grid(qtbot: QtBot) -> None:
     grid = Grid(qtbot, offer_of(scene("exp")).inputs[0])
     assert grid.view.copied_text() == "2"
+
+
+def test_tab_goes_once_round_and_leaves_nothing_out(qtbot: QtBot) -> None:
+    spec = InputSpec(name="x", shape=(2, 1, 2), fill="values", values=(1, 2, 3, 4))
+    grid = Grid(qtbot, spec)
+    header = grid.form.rows[0].header
+    header.setFocus()
+    names = []
+    while not names or grid.form.focusWidget() is not header:
+        names.append(grid.form.focusWidget().accessibleName())
+        qtbot.keyClick(grid.form.focusWidget(), Qt.Key.Key_Tab)
+        assert len(names) < 30
+    assert names == [
+        *("x", "x: kind", "x: shape", "x: dtype", "x: fill", "x: requires_grad"),
+        *("x: index of dimension 0", "x: elements", "x: elements"),
+        *("Seed", "How the backward pass starts", "Which output is differentiated, from 0"),
+    ]
