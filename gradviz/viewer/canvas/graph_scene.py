@@ -18,6 +18,7 @@ from gradviz.viewer.canvas.overlay import Mark, Outline
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import NOW, States
 from gradviz.viewer.canvas.pulse import Pulse
+from gradviz.viewer.canvas.storage_layer import StorageLayer
 from gradviz.viewer.canvas.tally_layer import TallyLayer
 from gradviz.viewer.canvas.trouble_layer import TroubleLayer
 from gradviz.viewer.theme import Theme
@@ -38,6 +39,7 @@ class GraphScene(QGraphicsScene):
         self.nodes = NodeLayer(picture, theme, paint_tensor)
         self.tallies = TallyLayer(picture, theme)
         self.labels = LabelLayer(picture, theme, paint_tensor)
+        self.storages = StorageLayer(picture, theme)
         self.troubles = TroubleLayer(picture, theme)
         self._outlines: dict[Mark, list[Outline]] = {
             "now": [],
@@ -62,6 +64,8 @@ class GraphScene(QGraphicsScene):
         self.addItem(self.tallies)
         self.labels.setZValue(3)
         self.addItem(self.labels)
+        self.storages.setZValue(3)
+        self.addItem(self.storages)
         self.troubles.setZValue(5)
         self.addItem(self.troubles)
         self.pulse = Pulse()
@@ -92,6 +96,7 @@ class GraphScene(QGraphicsScene):
         self.setBackgroundBrush(theme.colour("canvas"))
         for layer in (self.frames, self.titles, self.edges, self.nodes, self.tallies, self.labels):
             layer.set_theme(theme)
+        self.storages.set_theme(theme)
         self.troubles.set_theme(theme)
         for mark, outlines in self._outlines.items():
             for outline in outlines:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QTimer, Slot
 from PySide6.QtGui import QAction
 
@@ -75,7 +77,11 @@ class Hover(QObject):
         if box in scene.nodes.veiled:
             self.card.tell(CardFacts(title=HIDDEN, lines=()))
         else:
-            self.card.tell(facts_of(index, drawn, state.number, state.told, problem))
+            facts = facts_of(index, drawn, state.number, state.told, problem)
+            if box in scene.storages.signs:
+                memory = self.tr("memory"), scene.storages.signs[box].tip
+                facts = replace(facts, lines=(*facts.lines, memory))
+            self.card.tell(facts)
         self.card.place_beside(self._on_screen(box), self._view.screen().availableGeometry())
         self._told = box
         self.card.show()

@@ -21,6 +21,7 @@ from gradviz.viewer.canvas.notice import Notice
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.stage import Stage
 from gradviz.viewer.canvas.step_motion import StepMotion
+from gradviz.viewer.canvas.storage_hand import StorageHand
 from gradviz.viewer.canvas.strip import GraphStrip
 from gradviz.viewer.canvas.surroundings import Surroundings
 from gradviz.viewer.state import ViewerState
@@ -60,6 +61,7 @@ class GraphPanel(QWidget):
         self._shown = state.folds
         self.motion = StepMotion(state, self.view, self.stage, actions.animate, self)
         self.surroundings = Surroundings(state, self.view, self.stage, actions, self)
+        self._storages = StorageHand(state, self.view, self.stage, self)
         self._activity = "idle"
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._pages = QStackedLayout()

@@ -1,0 +1,108 @@
+"""The letters of shared memory, at the lower left corners of the cards whose tensors have it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+from gradviz.drawing.style import BASELINE
+from gradviz.viewer.canvas.layer import TEXT_FROM, Layer
+from gradviz.viewer.canvas.picture import Picture
+from gradviz.viewer.canvas.text_cache import TextCache
+from gradviz.viewer.canvas.type import measure
+from gradviz.viewer.theme import Theme
+
+HEIGHT, PAD = 15.0, 5.0
+INSET, LOWERED = 8.0, 8.0
+"""From the card's left edge, and how far the mark stands out below it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorageSign:
+    """What memory the tensors of a card share with others.
+
+    Attributes:
+        text: The letters.
+        storages: Numbers of the memory.
+        tip: Who shares it, as sentences.
+    """
+
+    text: str
+    storages: frozenset[int]
+    tip: str
+
+
+class StorageLayer(Layer):
+    """The same letter as in the inspector, so that views and aliases are seen in the graph."""
+
+    def __init__(self, picture: Picture, theme: Theme) -> None:
+        super().__init__(picture.boxes, margin=HEIGHT)
+        self._signs: dict[int, StorageSign] = {}
+        self._lit: int | None = None
+        self._caches = {lit: TextCache("mark") for lit in (False, True)}
+        self.set_theme(theme)
+
+    @property
+    def signs(self) -> dict[int, StorageSign]:
+        """What is written at which card."""
+        return self._signs
+
+    @property
+    def lit_cards(self) -> frozenset[int]:
+        """The cards whose mark stands out."""
+        return frozenset(card for card, sign in self._signs.items() if self._lit in sign.storages)
+
+    def set_signs(self, signs: dict[int, StorageSign]) -> None:
+        """Marks other cards."""
+        self._signs = signs
+        self.update()
+
+    def light(self, storage: int | None) -> None:
+        """Lets the marks of one memory stand out, or none."""
+        if storage != self._lit:
+            self._lit = storage
+            self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._theme = theme
+        self.update()
+
+    def rect(self, card: int) -> QRectF:
+        """Where the mark of a card is."""
+        x, y, _, height = self._boxes[card].tolist()
+        width = max(HEIGHT, measure(self._signs[card].text, "mark")[0] + 2 * PAD)
+        return QRectF(x + INSET, y + height - HEIGHT + LOWERED, width, HEIGHT)
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draws the marks that are in sight; from afar nobody could read them."""
+        if not self._signs or self.scale_of(painter) < TEXT_FROM:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        seen = set(self.seen(option))
+        for lit, cache in self._caches.items():
+            cache.begin(painter)
+            for card, sign in self._signs.items():
+                if card in seen and (self._lit in sign.storages) == lit:
+                    self._paint_sign(painter, card, cache, lit=lit)
+
+    def _paint_sign(self, painter: QPainter, card: int, cache: TextCache, *, lit: bool) -> None:
+        rect, text = self.rect(card), self._signs[card].text
+        ink = self._theme.colour("accent" if lit else "text_muted")
+        painter.setPen(
+            QPen(self._theme.colour("focus" if lit else "border_strong"), 2 if lit else 1)
+        )
+        painter.setBrush(self._theme.colour("accent_soft" if lit else "raised"))
+        painter.drawRoundedRect(rect, HEIGHT / 2, HEIGHT / 2)
+        width, height = measure(text, "mark")
+        painter.setPen(ink)
+        baseline = rect.center().y() + (BASELINE - 0.5) * height
+        cache.draw(painter, rect.center().x() - width / 2, baseline, text)
