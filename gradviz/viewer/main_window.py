@@ -178,6 +178,8 @@ class MainWindow(QMainWindow):
             self.showMaximized()
         else:
             self.show()
+        # Else the first field would have the keys, until somebody clicks.
+        self.setFocus()
 
     def start(self, paths: list[Path]) -> None:
         """Opens files, or runs the first scene: the window is never empty."""
@@ -262,6 +264,9 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_graph_settled(self) -> None:
         self.work.show_layout(False)
+        # The first graph gets the keys, if nobody else has asked for them.
+        if self.focusWidget() is self and self.graph.view.isVisible():
+            self.graph.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot(object)
     def _on_state_node_sought(self, node: int) -> None:

@@ -220,3 +220,17 @@ def test_into_and_out(used: Desk) -> None:
     press(used.window.library, "Shift+F11")
     assert into == ["into", "out"] * 3
     assert used.state.number == 1
+
+
+def test_the_first_graph_gets_the_keys(desk: Desk) -> None:
+    desk.window.hide()
+    desk.window.show_on_screen()
+    desk.state.show(linear_reader())
+    desk.wait()
+    view = desk.window.graph.view
+    desk.qtbot.waitUntil(lambda: desk.window.focusWidget() is view)
+    # A later one takes nothing from whoever has them.
+    desk.window.library.setFocus()
+    desk.state.show(linear_reader())
+    desk.wait()
+    assert desk.window.focusWidget() is desk.window.library
