@@ -14,6 +14,7 @@ CHOICE = Qt.ItemDataRole.UserRole
 """Under this role a model gives the `Choice` itself."""
 
 Place = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,7 @@ class ChoiceModel(QAbstractListModel):
             self._made[row] = self._make(row)
         return self._made[row]
 
-    def rowCount(self, parent: Place = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+    def rowCount(self, parent: Place = _ROOT) -> int:
         """How many rows there are."""
         return 0 if parent.isValid() else self._count
 
