@@ -122,8 +122,10 @@ class Actions(QObject):
 
 def full_screen_keys() -> list[QKeySequence | QKeySequence.StandardKey | str]:
     """The platform's own keys for a full screen, without F11, which steps into a node."""
-    keys = QKeySequence.keyBindings(QKeySequence.StandardKey.FullScreen)
-    return [key for key in keys if key != QKeySequence("F11")] or ["Ctrl+F11"]
+    keys = [each.toString() for each in QKeySequence.keyBindings(QKeySequence.StandardKey.FullScreen)]
+    kept = [key for key in keys if key != "F11"] or ["Ctrl+F11"]
+    # To Qt, the large key has another name than the one beside the digits.
+    return [*kept, *(key.replace("Enter", "Return") for key in kept if "Enter" in key)]
 
 
 def tip_of(action: QAction, text: str, *more_keys: str) -> str:

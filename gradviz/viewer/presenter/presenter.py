@@ -83,7 +83,8 @@ class Presenter(QObject):
         self._keys.set_enabled(True)
         self._cursor.start()
         self._state.guess(self._window.commands.guess.isChecked())
-        self._window.graph.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        # Nothing in sight has the focus, so that no frame around it is seen.
+        self._window.room.setFocus(Qt.FocusReason.OtherFocusReason)
         self._show_enabled()
 
     def leave(self) -> None:
