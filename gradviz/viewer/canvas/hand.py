@@ -9,6 +9,7 @@ from gradviz.viewer.actions import Actions
 from gradviz.viewer.canvas.graph_view import NOTCH, GraphView
 from gradviz.viewer.canvas.neighbours import Direction, neighbour
 from gradviz.viewer.canvas.stage import Stage
+from gradviz.viewer.canvas.walk import node_to_select
 from gradviz.viewer.state import ViewerState
 
 _DIRECTIONS: dict[Qt.Key, Direction] = {
@@ -49,10 +50,11 @@ class Hand(QObject):
 
     @Slot(object)
     def _on_view_card_clicked(self, box: int | None) -> None:
-        picture = self._stage.picture
-        if picture is not None:
-            nodes = () if box is None else picture.nodes[box].nodes
-            self._state.select(next(iter(nodes), None))
+        picture, index = self._stage.picture, self._state.index
+        if picture is None or index is None or box is None:
+            self._state.select(None)
+        else:
+            self._state.select(node_to_select(index, picture.nodes[box], self._state.number))
 
     @Slot(object)
     def _on_view_arrow_pressed(self, key: Qt.Key) -> None:

@@ -86,7 +86,7 @@ class Stage(QObject):
         if anchor is None or before is None:
             self.put(index, picture, keep_place=True)
             return None
-        room = view.viewport().rect().toRectF()
+        room = view.free_rect.toRectF()
         at = view.mapFromScene(anchor.before.center()).toPointF()
         at.setX(max(room.left(), min(at.x(), room.right())))
         at.setY(max(room.top(), min(at.y(), room.bottom())))

@@ -335,3 +335,22 @@ def test_opening_can_be_cancelled(transformer: Table, monkeypatch: pytest.Monkey
     assert titles(transformer) == before
     assert transformer.state.folds == Folds()
     assert panel.view.isVisible()
+
+
+def test_a_folded_group_is_selected_by_where_the_run_comes_into_it(transformer: Table) -> None:
+    index = transformer.state.index
+    assert index is not None
+    group = transformer.scene.picture.nodes[card(transformer, "layers.4")]
+    transformer.panel.view.card_clicked.emit(card(transformer, "layers.4"))
+    first = transformer.state.selection
+    assert first is not None
+    assert index.node[first].name == "TBackward0"
+    transformer.state.go_to(index.passes[0].first)
+    transformer.panel.view.card_clicked.emit(card(transformer, "layers.4"))
+    last = transformer.state.selection
+    assert last is not None
+    assert index.node[last].name == "AddBackward0"
+    middle = group.nodes[2]
+    transformer.state.go_to(index.visits[middle][0])
+    transformer.panel.view.card_clicked.emit(card(transformer, "layers.4"))
+    assert transformer.state.selection == middle
