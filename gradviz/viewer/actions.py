@@ -122,7 +122,8 @@ class Actions(QObject):
 
 def full_screen_keys() -> list[QKeySequence | QKeySequence.StandardKey | str]:
     """The platform's own keys for a full screen, without F11, which steps into a node."""
-    keys = [each.toString() for each in QKeySequence.keyBindings(QKeySequence.StandardKey.FullScreen)]
+    standard = QKeySequence.keyBindings(QKeySequence.StandardKey.FullScreen)
+    keys = [each.toString() for each in standard]
     kept = [key for key in keys if key != "F11"] or ["Ctrl+F11"]
     # To Qt, the large key has another name than the one beside the digits.
     return [*kept, *(key.replace("Enter", "Return") for key in kept if "Enter" in key)]
