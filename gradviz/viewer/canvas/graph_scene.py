@@ -11,8 +11,9 @@ from gradviz.drawing.tiny import Tiny
 from gradviz.viewer.canvas.edge_layer import EdgeLayer
 from gradviz.viewer.canvas.frame_layer import FrameLayer
 from gradviz.viewer.canvas.frame_titles import FrameTitles
+from gradviz.viewer.canvas.hit_layer import HitLayer
 from gradviz.viewer.canvas.label_layer import LabelLayer
-from gradviz.viewer.canvas.layer import PaintTensor
+from gradviz.viewer.canvas.layer import Layer, PaintTensor
 from gradviz.viewer.canvas.node_layer import NodeLayer
 from gradviz.viewer.canvas.overlay import Mark, Outline
 from gradviz.viewer.canvas.picture import Picture
@@ -34,6 +35,7 @@ class GraphScene(QGraphicsScene):
         super().__init__()
         self.picture = picture
         self.frames = FrameLayer(picture, theme)
+        self.hits = HitLayer(picture, theme)
         self.titles = FrameTitles(picture, theme)
         self.edges = EdgeLayer(picture, theme)
         self.nodes = NodeLayer(picture, theme, paint_tensor)
@@ -50,24 +52,21 @@ class GraphScene(QGraphicsScene):
         self._failing = False
         self._selected: int | None = None
         self._now: tuple[list[int], frozenset[int]] = ([], frozenset())
-        self.frames.setZValue(-2)
-        self.addItem(self.frames)
-        self.addItem(self.edges)
-        for outline in (*self._outlines["selected"], *self._outlines["hovered"]):
-            outline.setZValue(4)
-            self.addItem(outline)
-        self.nodes.setZValue(2)
-        self.addItem(self.nodes)
-        self.titles.setZValue(1)
-        self.addItem(self.titles)
-        self.tallies.setZValue(2)
-        self.addItem(self.tallies)
-        self.labels.setZValue(3)
-        self.addItem(self.labels)
-        self.storages.setZValue(3)
-        self.addItem(self.storages)
-        self.troubles.setZValue(5)
-        self.addItem(self.troubles)
+        self._layers: dict[Layer, float] = {
+            self.frames: -2.0,
+            self.hits: -1.5,
+            self.edges: 0.0,
+            self.titles: 1.0,
+            self.nodes: 2.0,
+            self.tallies: 2.0,
+            self.labels: 3.0,
+            self.storages: 3.0,
+            self.troubles: 5.0,
+        }
+        marks = (*self._outlines["selected"], *self._outlines["hovered"])
+        for item, height in (*self._layers.items(), *((mark, 4.0) for mark in marks)):
+            item.setZValue(height)
+            self.addItem(item)
         self.pulse = Pulse()
         self.addItem(self.pulse)
         self.setSceneRect(self.graph_rect().adjusted(-ROOM, -ROOM, ROOM, ROOM))
@@ -84,6 +83,7 @@ class GraphScene(QGraphicsScene):
 
     def paint_overview(self, painter: QPainter) -> None:
         """Paints the whole graph with few details, for a picture of some hundred pixels."""
+        self.hits.paint(painter, QStyleOptionGraphicsItem())
         self.edges.paint_overview(painter)
         self.nodes.paint_overview(painter)
         for halo in self._outlines["now"]:
@@ -94,10 +94,8 @@ class GraphScene(QGraphicsScene):
         """Draws with another theme."""
         self._theme = theme
         self.setBackgroundBrush(theme.colour("canvas"))
-        for layer in (self.frames, self.titles, self.edges, self.nodes, self.tallies, self.labels):
+        for layer in self._layers:
             layer.set_theme(theme)
-        self.storages.set_theme(theme)
-        self.troubles.set_theme(theme)
         for mark, outlines in self._outlines.items():
             for outline in outlines:
                 outline.set_theme(theme, failing=mark == "now" and self._failing)
@@ -164,7 +162,7 @@ class GraphScene(QGraphicsScene):
 
     def mark_hits(self, cards: frozenset[int]) -> None:
         """Shows which cards a search has found."""
-        self.nodes.set_hits(cards)
+        self.hits.set_hits(cards)
 
     def _dim_others(self) -> None:
         cards, curves, selected = self.picture.nodes, self.picture.curves, self._selected

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
 from gradviz.viewer.canvas.chunks import Chunks, touching
 from gradviz.viewer.canvas.picture import Floats
+from gradviz.viewer.theme import Theme
 
 PaintTensor = Callable[[QPainter, QRectF, int], None]
 """Paints the elements of a tensor of the trace into a rectangle."""
@@ -66,6 +67,10 @@ class Layer(QGraphicsItem):
         """How many pixels a scene unit has, before the screen's own scale."""
         # Qt keeps the screen's scale apart, in the device's transform.
         return painter.worldTransform().m11()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        raise NotImplementedError
 
     def boundingRect(self) -> QRectF:
         """Everything that is drawn."""

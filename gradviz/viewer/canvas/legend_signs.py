@@ -15,8 +15,8 @@ from gradviz.viewer.canvas.card_paint import CardPaint
 from gradviz.viewer.canvas.edge_paint import LINK, EdgePaint, drawn_line
 from gradviz.viewer.canvas.frame_layer import CORNER
 from gradviz.viewer.canvas.frame_titles import paint_fold_sign
-from gradviz.viewer.canvas.node_layer import HIT
-from gradviz.viewer.canvas.outline import STACK, around, mark_place
+from gradviz.viewer.canvas.hit_layer import paint_hit
+from gradviz.viewer.canvas.outline import STACK, mark_place
 from gradviz.viewer.canvas.overlay import paint_outline, pen_of
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
@@ -85,7 +85,10 @@ def _name(kind: DrawnKind) -> str:
 def _kind(kind: DrawnKind) -> Paint:
     def paint(painter: QPainter, theme: Theme) -> None:
         box = BOX.translated(0, STACK if kind == "folded" else 0)
-        CardPaint(theme).body(painter, kind, box, DONE)
+        card = CardPaint(theme)
+        card.body(painter, kind, box, DONE)
+        if kind == "link":
+            card.badge(painter, kind, QRectF(box.right() - 18, box.top() + 3, 14, 14))
 
     return paint
 
@@ -120,9 +123,7 @@ def _selected(painter: QPainter, theme: Theme) -> None:
 
 
 def _found(painter: QPainter, theme: Theme) -> None:
-    painter.setPen(QPen(theme.colour("text"), 1.2))
-    painter.setBrush(theme.colour("search_hit"))
-    painter.drawPath(around("rounded", _SMALL_BOX, HIT))
+    paint_hit(painter, theme, "rounded", _SMALL_BOX)
     CardPaint(theme).body(painter, "builtin", _SMALL_BOX, DONE)
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.drawn import DrawnKind
@@ -14,7 +14,7 @@ from gradviz.drawing.face import SHAPES, Rect
 from gradviz.drawing.style import FONTS, TextStyle
 from gradviz.viewer.canvas.card_paint import DRAWN_KINDS, NOW_MARK, CardPaint, is_marked
 from gradviz.viewer.canvas.layer import TEXT_FROM, Layer, PaintTensor
-from gradviz.viewer.canvas.outline import STACK, around, mark_place
+from gradviz.viewer.canvas.outline import STACK, mark_place
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import DONE, HIDDEN, States
 from gradviz.viewer.canvas.text_cache import TextCache
@@ -23,9 +23,6 @@ from gradviz.viewer.theme import Theme
 
 TICKS_FROM = 0.6
 """Below this scale the tick in a mark is too small to be seen."""
-
-HIT = 6.0
-"""How far the band around a box that a search has found looks out."""
 
 
 class NodeLayer(Layer):
@@ -40,7 +37,6 @@ class NodeLayer(Layer):
         self._mark_places: dict[int, QPointF | None] = {}
         self._states: list[int] = [DONE] * len(picture.nodes)
         self._dimmed = [False] * len(picture.nodes)
-        self._hits: frozenset[int] = frozenset()
         self._veiled: frozenset[int] = frozenset()
         self._texts: dict[TextStyle, TextCache] = {style: TextCache(style) for style in FONTS}
         self._paint_tensor = paint_tensor
@@ -55,11 +51,6 @@ class NodeLayer(Layer):
         """Shows some boxes paler than the others."""
         self._dimmed = dimmed
         self._by_look.clear()
-        self.update()
-
-    def set_hits(self, hits: frozenset[int]) -> None:
-        """Puts a band around the boxes that a search has found."""
-        self._hits = hits
         self.update()
 
     @property
@@ -77,8 +68,6 @@ class NodeLayer(Layer):
         """Draws with another theme."""
         self._theme = theme
         self._paints = {False: CardPaint(theme)}
-        self._hit_ground = theme.colour("search_hit")
-        self._hit_pen = QPen(theme.colour("text"), 1.2)
         self.update()
 
     def _paint(self, dimmed: bool) -> CardPaint:
@@ -128,18 +117,6 @@ class NodeLayer(Layer):
             if place is not None:
                 self._paint(self._dimmed[at]).mark(painter, place, self._states[at], fine=fine)
 
-    def _paint_hits(self, painter: QPainter, scale: float) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pen = QPen(self._hit_pen)
-        # Seen from afar too: a hit is what one looks for.
-        grown = max(1.0, 0.7 / scale)
-        pen.setWidthF(pen.widthF() * grown)
-        painter.setPen(pen)
-        painter.setBrush(self._hit_ground)
-        for at in self._hits:
-            shape = SHAPES[self._picture.nodes[at].kind]
-            painter.drawPath(around(shape, self._rects[at], HIT * grown))
-
     def _paint_texts(self, painter: QPainter, seen: list[int]) -> None:
         nodes, faces = self._picture.nodes, self._picture.faces
         for style, cache in self._texts.items():
@@ -176,8 +153,6 @@ class NodeLayer(Layer):
 
     def paint_overview(self, painter: QPainter) -> None:
         """Draws all boxes as spots of colour, whatever the scale."""
-        if self._hits:
-            self._paint_hits(painter, self.scale_of(painter))
         self._paint_far(painter, self.whole())
 
     def paint(
@@ -187,10 +162,7 @@ class NodeLayer(Layer):
         widget: QWidget | None = None,
     ) -> None:
         """Draws the boxes in sight."""
-        scale = self.scale_of(painter)
-        if self._hits:
-            self._paint_hits(painter, scale)
-        if scale < TEXT_FROM:
+        if self.scale_of(painter) < TEXT_FROM:
             self._paint_far(painter, option)
         else:
             self._paint_near(painter, option)
