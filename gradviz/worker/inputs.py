@@ -73,7 +73,7 @@ def make_input(spec: InputSpec, device: Device, given: Given | None = None) -> M
                 f"which {device.name} does not have."
             )
             dtype = _NARROW[dtype]
-        value = tensor.detach().clone().to(device=device.name, dtype=dtype)
+        value = tensor.detach().clone().to(dtype).to(device.name)
         return Made(value=value.requires_grad_(spec.requires_grad), note=note)
     except (RuntimeError, ValueError, OverflowError, MemoryError) as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
