@@ -32,6 +32,8 @@ _KEYS = {
     "watch_files": "run/watch_files",
     "legend": "graph/legend",
     "minimap": "graph/minimap",
+    "same_scale": "inspector/same_scale",
+    "folded_sections": "inspector/sections",
 }
 
 _SWITCHES = ("false", "true")
@@ -151,6 +153,29 @@ class Preferences(QObject):
         for name, value in old.items():
             if getattr(self, name) != value:
                 self.changed.emit(name)
+
+    @property
+    def same_scale(self) -> bool:
+        """Whether tensors that are compared share one colour scale."""
+        return self._switch("same_scale")
+
+    def set_same_scale(self, same: bool) -> None:
+        """Changes `same_scale`."""
+        self._store("same_scale", _SWITCHES[same])
+
+    @property
+    def folded_sections(self) -> dict[str, bool]:
+        """Whether each part of the inspector is folded; only those that somebody folded or opened.
+
+        A part is called by its key, a word.
+        """
+        pairs = [each.partition("=") for each in str(self._found("folded_sections", "")).split()]
+        return {key: value == _SWITCHES[True] for key, _, value in pairs if value in _SWITCHES}
+
+    def set_folded_sections(self, folded: dict[str, bool]) -> None:
+        """Changes `folded_sections`."""
+        pairs = (f"{key}={_SWITCHES[value]}" for key, value in folded.items())
+        self._store("folded_sections", " ".join(pairs))
 
     def _store(self, name: str, value: object) -> None:
         old = getattr(self, name)

@@ -86,3 +86,13 @@ def test_what_is_not_stored_touches_nothing(qtbot: QtBot) -> None:
     assert (Preferences().theme, Preferences().text_scale) == ("dark", 1.0)
     other.reset()
     assert other.theme == "system"
+
+
+def test_parts_of_the_inspector_are_remembered_and_nonsense_is_left() -> None:
+    preferences = Preferences()
+    preferences.set_folded_sections({"ctx": False, "incoming": True})
+    preferences.set_same_scale(False)
+    assert Preferences().folded_sections == {"ctx": False, "incoming": True}
+    assert not Preferences().same_scale
+    QSettings().setValue("inspector/sections", "ctx=maybe =true saved=true x")
+    assert Preferences().folded_sections == {"": True, "saved": True}

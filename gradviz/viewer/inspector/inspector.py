@@ -61,7 +61,7 @@ class Inspector(QWidget):
         self._state = state
         self._background = background
         self._marks = StorageMarks(None)
-        self._folded: dict[str, bool] = {}
+        self._folded = state.preferences.folded_sections
         self._facts: Facts | None = None
         self._shown: tuple[object, ...] = ()
         self._desk = TensorDesk(state, self)
@@ -109,7 +109,7 @@ class Inspector(QWidget):
         self._loader.loaded.connect(self._on_loader_loaded)
         self._loader.failed.connect(self._on_loader_failed)
         self._desk.said.connect(self.said)
-        self._desk.same_scale_changed.connect(self._on_desk_same_scale_changed)
+        state.preferences.changed.connect(self._on_preferences_changed)
 
     @property
     def facts(self) -> Facts | None:
@@ -219,10 +219,12 @@ class Inspector(QWidget):
     @Slot(object)
     def _on_body_folded_changed(self, change: tuple[str, bool]) -> None:
         self._folded[change[0]] = change[1]
+        self._state.preferences.set_folded_sections(self._folded)
 
-    @Slot(bool)
-    def _on_desk_same_scale_changed(self, same: bool) -> None:
-        self._show()
+    @Slot(str)
+    def _on_preferences_changed(self, name: str) -> None:
+        if name == "same_scale":
+            self._show()
 
     @Slot(object)
     def _on_loader_loaded(self, tensor: int) -> None:

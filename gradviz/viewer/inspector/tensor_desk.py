@@ -20,18 +20,15 @@ class TensorDesk(QObject):
     """Joins the views to the state.
 
     Signals:
-        same_scale_changed: Whether tensors that are compared share a colour scale.
         said: A sentence on what was saved, and its kind: ``info`` or ``error``.
     """
 
-    same_scale_changed = Signal(bool)
     said = Signal(str, str)
 
     def __init__(self, state: ViewerState, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._state = state
         self._views: list[TensorView] = []
-        self._same_scale = True
         state.element_changed.connect(self._on_state_element_changed)
         state.lineage_changed.connect(self._on_state_element_changed)
         state.storage_lit.connect(self._on_state_storage_lit)
@@ -39,7 +36,7 @@ class TensorDesk(QObject):
     @property
     def same_scale(self) -> bool:
         """Whether tensors that are compared share a colour scale."""
-        return self._same_scale
+        return self._state.preferences.same_scale
 
     def adopt_links(self, links: StepLinks) -> None:
         """Lets signs that name steps lead there."""
@@ -83,8 +80,7 @@ class TensorDesk(QObject):
 
     @Slot(bool)
     def _on_control_toggled(self, same: bool) -> None:
-        self._same_scale = same
-        self.same_scale_changed.emit(same)
+        self._state.preferences.set_same_scale(same)
 
     @Slot(object)
     def _on_view_jump_requested(self, jump: Jump) -> None:

@@ -180,6 +180,17 @@ def test_a_folded_section_stays_folded(opened: Opener, qtbot: QtBot) -> None:
     assert not {box.key: box.folded for box in inspector.sections}["returned"]
 
 
+def test_a_folded_section_stays_folded_in_the_next_window(opened: Opener, qtbot: QtBot) -> None:
+    inspector, state = opened(linear_reader(), 4)
+    qtbot.mouseClick(inspector.sections[0].header, Qt.MouseButton.LeftButton)
+    other_state = ViewerState(LIGHT, preferences=state.preferences)
+    other = Inspector(other_state)
+    qtbot.addWidget(other)
+    other_state.show(linear_reader())
+    other_state.go_to(4)
+    assert [section.folded for section in other.sections] == [True, False]
+
+
 def test_arrow_keys_step(opened: Opener, qtbot: QtBot) -> None:
     inspector, state = opened(linear_reader(), 4)
     area = inspector.findChild(QScrollArea)
