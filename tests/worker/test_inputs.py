@@ -226,3 +226,18 @@ def test_the_form_shows_what_is_made(dtype: str, fill: Fill) -> None:
     wide = torch.tensor(shown, dtype=made.dtype).reshape(spec.shape)
     # Torch computes linspace in steps of several elements, so that the last bit can differ.
     torch.testing.assert_close(wide, made, rtol=1e-15 if fill == "linspace" else 0, atol=0)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_another_device_starts_from_the_same_elements(dtype: str) -> None:
+    values = (1, 0, 1) if dtype in INTEGER_RANGES else (0.1, 1 + 2.0**-11 + 2.0**-40, -1e5)
+    there = make(
+        device=Device(name="cuda", title="cuda", has_float64=True),
+        dtype=dtype,
+        fill="values",
+        shape=(3,),
+        values=values,
+    )
+    assert there.is_cuda
+    assert torch.equal(there.cpu(), make(dtype=dtype, fill="values", shape=(3,), values=values))
