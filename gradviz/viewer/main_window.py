@@ -37,6 +37,7 @@ from gradviz.viewer.message_bar import MessageBar
 from gradviz.viewer.outline.panel import OutlinePanel
 from gradviz.viewer.presenter.room import Room
 from gradviz.viewer.previous_veil import PreviousVeil
+from gradviz.viewer.reading_order import move_on
 from gradviz.viewer.recent_control import RecentControl
 from gradviz.viewer.recent_files import RecentFiles
 from gradviz.viewer.recent_menu import RecentMenu
@@ -283,6 +284,10 @@ class MainWindow(QMainWindow):
         self.top.set_theme(theme)
         self.messages.set_theme(theme)
         self.drop.set_theme(theme)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes through the window as one reads it."""
+        return move_on(self, forward=forward)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ends everything before the window goes."""

@@ -1,0 +1,115 @@
+"""The order in which Tab goes through the window: as one reads it, whatever was made when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMainWindow, QScrollArea, QToolBar, QWidget
+
+_Place = Callable[[QWidget], int]
+
+
+def stops(window: QMainWindow) -> list[QWidget]:
+    """Where the keyboard's focus can be, from the top bar to the bottom.
+
+    Qt's own order is that in which widgets were made, and panels make some anew at each step.
+    """
+    found: list[QWidget] = []
+    for part in _parts(window):
+        found += [part] if is_stop(part) else []
+        found += _inside(part)
+    return found
+
+
+def is_stop(widget: QWidget) -> bool:
+    """Whether Tab can give a widget the focus."""
+    wanted = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    return wanted and widget.focusProxy() is None and widget.isVisible() and widget.isEnabled()
+
+
+def move_on(window: QMainWindow, *, forward: bool) -> bool:
+    """Gives the focus to the next stop, or the one before; after the last comes the first.
+
+    Returns:
+        Whether there was one.
+    """
+    order = stops(window)
+    if not order:
+        return False
+    here = _stop_of(window.focusWidget(), order)
+    step = 1 if forward else -1
+    at = -1 if here is None and forward else 0 if here is None else order.index(here)
+    reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+    chosen = order[(at + step) % len(order)]
+    chosen.setFocus(reason)
+    _bring_into_sight(chosen)
+    return True
+
+
+def _stop_of(widget: QWidget | None, order: list[QWidget]) -> QWidget | None:
+    """The stop that has the focus, also where a part of it has."""
+    while widget is not None and widget not in order:
+        widget = widget.parentWidget()
+    return widget
+
+
+def _parts(window: QMainWindow) -> list[QWidget]:
+    """The window's parts: bars at the top, columns from the left, bars at the bottom."""
+    # Qt keeps the tabs of docks that are not tabbed any more somewhere outside of the window.
+    shown = (each for each in _children(window) if each.geometry().intersects(window.rect()))
+    parts = [each for each in shown if each is not window.menuBar()]
+    status = window.statusBar()
+    bars = [each for each in parts if each is status or isinstance(each, QToolBar)]
+    columns = [each for each in parts if each not in bars]
+    middle = window.height() // 2
+    above = [bar for bar in bars if bar.y() < middle]
+    below = [bar for bar in bars if bar.y() >= middle]
+    return [*_rows(above), *_columns(columns), *_rows(below)]
+
+
+def _inside(widget: QWidget) -> Iterator[QWidget]:
+    for child in _rows(_children(widget)):
+        if is_stop(child):
+            yield child
+        yield from _inside(child)
+
+
+def _children(widget: QWidget) -> list[QWidget]:
+    children = (each for each in widget.children() if isinstance(each, QWidget))
+    return [each for each in children if each.isVisible() and not each.isWindow()]
+
+
+def _rows(widgets: Sequence[QWidget]) -> list[QWidget]:
+    """From the top, and in a row from the left."""
+    return _in_lines(widgets, QWidget.y, QWidget.height, QWidget.x)
+
+
+def _columns(widgets: Sequence[QWidget]) -> list[QWidget]:
+    """From the left, and in a column from the top."""
+    return _in_lines(widgets, QWidget.x, QWidget.width, QWidget.y)
+
+
+def _in_lines(
+    widgets: Sequence[QWidget], start: _Place, size: _Place, along: _Place
+) -> list[QWidget]:
+    """Widgets whose middle lies within the first one of a line are of that line."""
+    lines: list[list[QWidget]] = []
+    end = None
+    for widget in sorted(widgets, key=start):
+        if end is None or start(widget) + size(widget) / 2 >= end:
+            lines.append([])
+            end = start(widget) + size(widget)
+        lines[-1].append(widget)
+    return [widget for line in lines for widget in sorted(line, key=along)]
+
+
+def _bring_into_sight(widget: QWidget) -> None:
+    parent = widget.parentWidget()
+    while parent is not None:
+        if isinstance(parent, QScrollArea):
+            seen = parent.viewport().rect()
+            corner = widget.mapTo(parent.viewport(), QPoint())
+            if not seen.contains(widget.rect().translated(corner)):
+                parent.ensureWidgetVisible(widget)
+        parent = parent.parentWidget()

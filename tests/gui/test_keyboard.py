@@ -1,0 +1,164 @@
+"""The whole window by keyboard alone: every control is a stop, in the order of reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QWidget
+
+from gradviz.viewer.reading_order import is_stop, stops
+from tests.gui.conftest import Desk
+
+MOST = 200
+
+
+def tab(desk: Desk, *, back: bool = False) -> QWidget:
+    here: QWidget | None = desk.window.focusWidget()
+    QTest.keyClick(
+        desk.window if here is None else here, Qt.Key.Key_Backtab if back else Qt.Key.Key_Tab
+    )
+    QApplication.processEvents()
+    focused = desk.window.focusWidget()
+    assert focused is not None
+    return focused
+
+
+def tab_to(desk: Desk, wanted: Callable[[QWidget], bool]) -> QWidget:
+    for _ in range(MOST):
+        stop = tab(desk)
+        if wanted(stop):
+            return stop
+    raise AssertionError("Tab never gets there")
+
+
+def round_trip(desk: Desk, *, back: bool = False) -> list[QWidget]:
+    """What has the focus, from one stop until it is there again."""
+    first = tab(desk, back=back)
+    found = [first]
+    while (then := tab(desk, back=back)) is not first:
+        found.append(then)
+        assert len(found) < MOST, "Tab never comes back"
+    return found
+
+
+def reachable(window: QMainWindow) -> set[QWidget]:
+    """What can have the focus, by another way than the code under test."""
+    menus = window.menuBar()
+    return {
+        each
+        for each in window.findChildren(QWidget)
+        if is_stop(each)
+        and each.window() is window
+        and not menus.isAncestorOf(each)
+        # Qt parks tabs that no docks need outside of the window.
+        and (each.parent() is not window or window.rect().intersects(each.geometry()))
+    }
+
+
+def in_sight(widget: QWidget) -> QRect:
+    """The part of a widget that no scroll area hides, in its window."""
+    window = widget.window()
+    seen = widget.rect().translated(widget.mapTo(window, QPoint()))
+    parent = widget.parentWidget()
+    while parent is not None and parent is not window:
+        seen &= parent.rect().translated(parent.mapTo(window, QPoint()))
+        parent = parent.parentWidget()
+    return seen & window.rect()
+
+
+@pytest.fixture
+def walked(desk: Desk) -> Desk:
+    desk.start()
+    desk.state.go_to(5)
+    desk.window.activateWindow()
+    desk.qtbot.waitUntil(desk.window.isActiveWindow)
+    return desk
+
+
+@pytest.mark.parametrize("view", ["graph", "jacobians"])
+def test_tab_reaches_every_control_and_comes_back(walked: Desk, view: str) -> None:
+    walked.window.top.show_tab(view)
+    QApplication.processEvents()
+    forward = round_trip(walked)
+    assert len(set(forward)) == len(forward)
+    assert set(forward) == reachable(walked.window)
+    backward = round_trip(walked, back=True)
+    at = backward.index(forward[0])
+    assert [*backward[at:], *backward[:at]] == [forward[0], *reversed(forward[1:])]
+
+
+def test_tab_goes_as_one_reads(walked: Desk) -> None:
+    window = walked.window
+    regions: list[QWidget] = [
+        window.top,
+        window.library,
+        window.form,
+        window.graph,
+        window.console,
+        window.inspector,
+        window.timeline,
+    ]
+    order = stops(window)
+    spans = []
+    for region in regions:
+        places = [
+            at for at, stop in enumerate(order) if stop is region or region.isAncestorOf(stop)
+        ]
+        assert places, region.accessibleName()
+        spans.append((places[0], places[-1]))
+    assert all(before[1] < after[0] for before, after in pairwise(spans)), spans
+    headers = [row.header for row in window.form.rows]
+    assert [order.index(each) for each in headers] == sorted(order.index(each) for each in headers)
+    sections = [each.header for each in window.inspector.sections]
+    assert len(sections) >= 3
+    assert [order.index(each) for each in sections] == sorted(map(order.index, sections))
+
+
+def test_every_stop_says_what_it_is(walked: Desk) -> None:
+    for view in ("graph", "jacobians"):
+        walked.window.top.show_tab(view)
+        QApplication.processEvents()
+        for stop in stops(walked.window):
+            spoken = QAccessible.queryAccessibleInterface(stop)
+            assert spoken.text(QAccessible.Text.Name).strip(), stop
+            assert spoken.role() != QAccessible.Role.NoRole, stop
+
+
+def test_what_has_the_focus_is_in_sight(walked: Desk) -> None:
+    walked.window.resize(1000, 560)
+    QApplication.processEvents()
+    for _ in range(len(stops(walked.window))):
+        stop = tab(walked)
+        assert in_sight(stop).height() >= min(12, stop.height()), stop.accessibleName()
+
+
+def test_the_app_is_used_without_a_mouse(walked: Desk) -> None:
+    window, state = walked.window, walked.state
+    tab_to(walked, lambda stop: stop is window.library)
+    QTest.keyClick(window.library, Qt.Key.Key_End)
+    QTest.keyClick(window.library, Qt.Key.Key_Return)
+    walked.qtbot.waitUntil(lambda: window.top.subject.text().endswith("wrong on purpose"))
+    walked.wait()
+    QTest.keyClick(window, Qt.Key.Key_F10)
+    assert state.number == 2
+    tab_to(walked, lambda stop: stop is window.timeline.bar)
+    QTest.keyClick(window.timeline.bar, Qt.Key.Key_End)
+    assert state.number == state.count
+    tab_to(walked, lambda stop: stop is window.top.tabs)
+    QTest.keyClick(window.top.tabs, Qt.Key.Key_Right)
+    panel = window.check_control.panel()
+    assert panel.isVisible()
+    check = tab_to(
+        walked,
+        lambda stop: panel.isAncestorOf(stop) and isinstance(stop, QPushButton),
+    )
+    QTest.keyClick(check, Qt.Key.Key_Space)
+    walked.qtbot.waitUntil(lambda: bool(state.index and state.index.trace.reports), timeout=60_000)
+    walked.wait()
+    assert state.index is not None
+    assert state.index.trace.reports[-1].verdict == "mismatch"
