@@ -126,6 +126,7 @@ class ConsolePanel(QWidget):
         folded = self._box is None or self._box.folded
         # It stays ours, since a widget without a parent would be a window, and outlive this one.
         self._check_body.setParent(self)
+        self._check_body.hide()
         if self._box is not None:
             self._column.removeWidget(self._box)
             self._box.deleteLater()
