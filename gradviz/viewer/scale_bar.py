@@ -47,13 +47,14 @@ class ScaleBar(QWidget):
 
     def sizeHint(self) -> QSize:
         """The size it likes to have."""
-        return QSize(_BAR_WIDTH, _BAR_HEIGHT + self.fontMetrics().height() + 4)
+        width, height = self._theme.px(_BAR_WIDTH), self._theme.px(_BAR_HEIGHT)
+        return QSize(width, height + self.fontMetrics().height() + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the bar and its three numbers."""
         painter = QPainter(self)
-        width = min(_BAR_WIDTH, self.width() - 2)
-        bar = QRectF((self.width() - width) // 2, 1, width, _BAR_HEIGHT)
+        width = min(self._theme.px(_BAR_WIDTH), self.width() - 2)
+        bar = QRectF((self.width() - width) // 2, 1, width, self._theme.px(_BAR_HEIGHT))
         if self._limit > 0:
             table = colour_table()
             row = QImage(table.tobytes(), len(table), 1, QImage.Format.Format_RGB888)

@@ -19,8 +19,8 @@ from gradviz.viewer.tensor_view.marks import SMALLEST, cells_where, thinned
 STROKE_FROM = 7.0
 """Pixels to a side of a cell that has room for a stroke; areas of smaller ones are hatched."""
 
-_HATCH = 5
-_HATCH_STRENGTH = 0.45
+_HATCH = 6
+_HATCH_STRENGTH = 0.3
 _WEDGE = 6.0
 _APART = 26.0
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)

@@ -12,7 +12,7 @@ from gradviz.drawing.heat import heat_of
 from gradviz.viewer.background import Background
 from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.tensor_view.copies import Copyable
-from gradviz.viewer.tensor_view.describe import elements_text, sampling_line, summary
+from gradviz.viewer.tensor_view.describe import elements_text, sampling_line, summary, unbroken
 from gradviz.viewer.tensor_view.display import Display
 from gradviz.viewer.tensor_view.heatmap import Cell
 from gradviz.viewer.tensor_view.large_parts import LargeParts
@@ -97,7 +97,7 @@ class LargeTensorView(QWidget):
         before = self._display.record if self._display is not None else None
         self._display = display
         record = display.record
-        self._parts.summary.setText(summary(record, display.mark))
+        self._parts.summary.setText(unbroken(summary(record, display.mark)))
         self._parts.options.show_display(display)
         same = before is not None and before.shape == record.shape
         if not same or before is None or before.kept_steps != record.kept_steps:
