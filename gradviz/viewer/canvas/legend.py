@@ -6,13 +6,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.legend_signs import (
     SIGN_HEIGHT,
     SIGN_WIDTH,
     Entry,
     entries_of,
 )
-from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.icons import icon
 from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
@@ -35,6 +35,7 @@ class Legend(QWidget):
         self._fold.setToolTip(self.tr("Fold the legend"))
         self._fold.clicked.connect(action.trigger)
         self._groups: list[list[Entry]] = entries_of(None)
+        self.setAccessibleDescription(", ".join(self.texts))
         self.set_theme(theme)
 
     @property
@@ -52,11 +53,13 @@ class Legend(QWidget):
             top += len(group) * theme.px(_ROW) + theme.px(_BETWEEN)
         return found
 
-    def show_picture(self, picture: Picture | None) -> None:
-        """Explains the signs that occur in a picture."""
-        self._groups = entries_of(picture)
-        self.setAccessibleDescription(", ".join(self.texts))
-        self._resize()
+    def explain(self, scene: GraphScene | None) -> None:
+        """Explains the signs that occur in a scene."""
+        before = self.texts
+        self._groups = entries_of(scene)
+        if self.texts != before:
+            self.setAccessibleDescription(", ".join(self.texts))
+            self._resize()
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""

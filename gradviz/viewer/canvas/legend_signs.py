@@ -15,11 +15,13 @@ from gradviz.viewer.canvas.card_paint import CardPaint
 from gradviz.viewer.canvas.edge_paint import LINK, EdgePaint, drawn_line
 from gradviz.viewer.canvas.frame_layer import CORNER
 from gradviz.viewer.canvas.frame_titles import paint_fold_sign
+from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.hit_layer import paint_hit
 from gradviz.viewer.canvas.outline import STACK, mark_place
 from gradviz.viewer.canvas.overlay import paint_outline, pen_of
-from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
+from gradviz.viewer.canvas.storage_layer import HEIGHT, paint_storage
+from gradviz.viewer.canvas.text_cache import TextCache
 from gradviz.viewer.canvas.trouble_layer import paint_trouble_sign
 from gradviz.viewer.theme import Theme
 
@@ -48,8 +50,13 @@ class Entry:
     paint: Paint
 
 
-def entries_of(picture: Picture | None) -> list[list[Entry]]:
-    """The entries in groups: kinds of boxes, of those that occur; states; what is marked."""
+def entries_of(scene: GraphScene | None) -> list[list[Entry]]:
+    """The entries in groups: kinds of boxes, of those that occur; states; what is marked.
+
+    Args:
+        scene: What is explained; None for all that there could be.
+    """
+    picture = None if scene is None else scene.picture
     found = {node.kind for node in picture.nodes} if picture is not None else set(SHAPES)
     kinds = [Entry(_name(kind), _kind(kind)) for kind in SHAPES if kind in found]
     states = [
@@ -63,7 +70,9 @@ def entries_of(picture: Picture | None) -> list[list[Entry]]:
         marks.insert(0, Entry(_tr("no gradient flows"), _link))
     if picture is None or picture.frames:
         kinds.append(Entry(_tr("open group"), _frame))
-    if picture is None or any(node.problem for node in picture.nodes):
+    if scene is None or scene.storages.signs:
+        marks.append(Entry(_tr("shared memory"), _storage))
+    if scene is None or scene.troubles.words:
         marks.append(Entry(_tr("something went wrong"), _trouble))
     return [kinds, states, marks]
 
@@ -133,6 +142,13 @@ def _frame(painter: QPainter, theme: Theme) -> None:
     painter.drawRoundedRect(BOX.adjusted(0, -4, 0, 4), CORNER, CORNER)
     sign = QRectF(BOX.left() + 6, BOX.top() + 3, 12, 12)
     paint_fold_sign(painter, sign, theme.colour("frame_text"))
+
+
+def _storage(painter: QPainter, theme: Theme) -> None:
+    cache = TextCache("mark")
+    cache.begin(painter)
+    rect = QRectF(BOX.center().x() - 10, BOX.center().y() - HEIGHT / 2, 20, HEIGHT)
+    paint_storage(painter, theme, rect, "A", cache, lit=False)
 
 
 def _trouble(painter: QPainter, theme: Theme) -> None:

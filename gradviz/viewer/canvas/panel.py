@@ -60,8 +60,8 @@ class GraphPanel(QWidget):
         self.crumbs = Crumbs(state, self.view, self.stage, self)
         self._shown = state.folds
         self.motion = StepMotion(state, self.view, self.stage, actions.animate, self)
-        self.surroundings = Surroundings(state, self.view, self.stage, actions, self)
         self._storages = StorageHand(state, self.view, self.stage, self)
+        self.surroundings = Surroundings(state, self.view, self.stage, actions, self)
         self._activity = "idle"
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._pages = QStackedLayout()

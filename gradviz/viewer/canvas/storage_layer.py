@@ -92,17 +92,17 @@ class StorageLayer(Layer):
             cache.begin(painter)
             for card, sign in self._signs.items():
                 if card in seen and (self._lit in sign.storages) == lit:
-                    self._paint_sign(painter, card, cache, lit=lit)
+                    paint_storage(painter, self._theme, self.rect(card), sign.text, cache, lit=lit)
 
-    def _paint_sign(self, painter: QPainter, card: int, cache: TextCache, *, lit: bool) -> None:
-        rect, text = self.rect(card), self._signs[card].text
-        ink = self._theme.colour("accent" if lit else "text_muted")
-        painter.setPen(
-            QPen(self._theme.colour("focus" if lit else "border_strong"), 2 if lit else 1)
-        )
-        painter.setBrush(self._theme.colour("accent_soft" if lit else "raised"))
-        painter.drawRoundedRect(rect, HEIGHT / 2, HEIGHT / 2)
-        width, height = measure(text, "mark")
-        painter.setPen(ink)
-        baseline = rect.center().y() + (BASELINE - 0.5) * height
-        cache.draw(painter, rect.center().x() - width / 2, baseline, text)
+
+def paint_storage(
+    painter: QPainter, theme: Theme, rect: QRectF, text: str, cache: TextCache, *, lit: bool
+) -> None:
+    """Paints one mark; the painter's font is that of the cache."""
+    painter.setPen(QPen(theme.colour("focus" if lit else "border_strong"), 2 if lit else 1))
+    painter.setBrush(theme.colour("accent_soft" if lit else "raised"))
+    painter.drawRoundedRect(rect, HEIGHT / 2, HEIGHT / 2)
+    width, height = measure(text, "mark")
+    painter.setPen(theme.colour("accent" if lit else "text_muted"))
+    baseline = rect.center().y() + (BASELINE - 0.5) * height
+    cache.draw(painter, rect.center().x() - width / 2, baseline, text)

@@ -48,6 +48,8 @@ class Surroundings(QObject):
         state.selection_changed.connect(self._on_state_step_changed)
         view.scene_shown.connect(self._on_view_scene_shown)
         view.moved.connect(self._on_view_moved)
+        stage.current_changed.connect(self._explain)
+        state.lineage_changed.connect(self._explain)
         self._arrange()
 
     def set_aside(self, aside: bool) -> None:
@@ -67,6 +69,14 @@ class Surroundings(QObject):
         if shown:
             self.minimap.move(self._corner())
             self.minimap.update()
+
+    @Slot()
+    def _explain(self) -> None:
+        """Lets the legend follow what signs there are."""
+        size = self.legend.size()
+        self.legend.explain(self._stage.scene)
+        if self.legend.size() != size:
+            self._arrange()
 
     def _corner(self) -> QPoint:
         """Where the overview hides least of the current card; where it is, if it may stay."""
@@ -91,7 +101,6 @@ class Surroundings(QObject):
 
     @Slot(object)
     def _on_view_scene_shown(self, scene: GraphScene | None) -> None:
-        self.legend.show_picture(None if scene is None else scene.picture)
         self.minimap.show_scene(scene)
         self._arrange()
 

@@ -45,6 +45,9 @@ def texts_of(scene: GraphScene) -> list[ShownText]:
             found.append(ShownText(text=placed.text, rect=rect, owner=-1, fits=box.contains(rect)))
     for card, word in scene.troubles.words.items():
         found.append(ShownText(text=word, rect=scene.troubles.rect(card), owner=-1, fits=True))
+    for card, sign in scene.storages.signs.items():
+        rect = scene.storages.rect(card)
+        found.append(ShownText(text=sign.text, rect=rect, owner=-1, fits=True))
     return found
 
 
