@@ -38,10 +38,10 @@ class ArgumentRow(QWidget):
         parent: The widget around it.
 
     Signals:
-        unfolded: Its fields were shown or hidden.
+        unfolded: This row if its fields were shown, None if they were hidden.
     """
 
-    unfolded = Signal()
+    unfolded = Signal(object)
 
     def __init__(
         self,
@@ -201,7 +201,7 @@ class ArgumentRow(QWidget):
         self._body.setVisible(opened)
         if opened and draft is not None:
             self.show_draft(draft.arguments[self._at], draft.seed)
-        self.unfolded.emit()
+        self.unfolded.emit(self if opened else None)
 
     @Slot(str, object)
     def _on_fields_edited(self, field: str, value: object) -> None:

@@ -5,29 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QPalette
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.model.inputs import BackwardStart, Offer, Start
 from gradviz.viewer.focus_ring import order_tabs
-from gradviz.viewer.inputs import fields, start
-from gradviz.viewer.inputs.argument import MARGIN, ArgumentRow
+from gradviz.viewer.inputs.area import FormArea
+from gradviz.viewer.inputs.argument import ArgumentRow
 from gradviz.viewer.inputs.argument_menu import ArgumentMenu
 from gradviz.viewer.inputs.draft import form_draft
-from gradviz.viewer.inputs.field_grid import caption_width
 from gradviz.viewer.inputs.history import FormHistory
 from gradviz.viewer.inputs.notice import FormNotice
 from gradviz.viewer.inputs.remembered import inputs_of, recall, remember
 from gradviz.viewer.inputs.start import StartFields
-from gradviz.viewer.inputs.summary import GAP, columns_for
 from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme import Theme
 
 LEAST_WIDTH = 240
-WIDEST = "complex128"
-"""Of what can be chosen in a field."""
 
 
 class InputsForm(QWidget):
@@ -57,7 +52,10 @@ class InputsForm(QWidget):
         self.notice = FormNotice(state.theme)
         self.start_fields = StartFields(state.theme)
         self._none = PlainLabel(self.tr("Pick a scene: here are its inputs."), muted=True)
+        self.area = FormArea((self._none, self.start_fields))
+        self._in_order: tuple[QWidget, ...] = ()
         self._lay_out()
+        self.area.narrowed.connect(self._on_area_narrowed)
         self.history.changed.connect(self._on_history_changed)
         self.history.revisited.connect(self._on_history_revisited)
         self.start_fields.edited.connect(self._on_start_fields_edited)
@@ -143,10 +141,7 @@ class InputsForm(QWidget):
         return now is not None and inputs_of(now) != inputs_of(offer)
 
     def _make_rows(self, own: Offer | None) -> None:
-        for old in self._rows:
-            self._list.removeWidget(old)
-            old.hide()
-            old.deleteLater()
+        old = self._rows
         drafts = () if own is None else form_draft(own).arguments
         specs = () if own is None else own.inputs
         self._rows = [
@@ -155,7 +150,7 @@ class InputsForm(QWidget):
         ]
         for row in self._rows:
             row.unfolded.connect(self._on_row_unfolded)
-            self._list.addWidget(row)
+        self.area.show_rows(old, self._rows)
         self._menus = [ArgumentMenu(row) for row in self._rows]
         said = self.tr("A trace that was opened brings no inputs to change.")
         self._none.setText(said if own is None else self.tr("It takes no inputs."))
@@ -172,58 +167,17 @@ class InputsForm(QWidget):
             self.notice.say(self.tr("Not the file's own inputs."))
 
     def _align(self) -> None:
-        """Puts the columns of all rows below each other, as the width allows."""
-        theme = self._theme
-        width = self.area.viewport().width()
-        room = width - 2 * MARGIN
-        captions = caption_width((*fields.CAPTIONS, *start.CAPTIONS), theme)
-        stacked = room - captions - theme.px(8) < self.start_fields.start.width_for(WIDEST)
-        self.start_fields.arrange(captions, stacked=stacked)
-        headers = [row.header for row in self._rows]
-        if not headers:
-            return
-        columns = columns_for(
-            [header.pieces for header in headers if not header.isChecked()],
-            [header.name_width for header in headers],
-            QFontMetricsF(theme.font(SMALL_PIXELS)),
-            width - headers[0].margins,
-            theme.px(GAP),
-        )
-        for row in self._rows:
-            row.header.set_columns(columns)
-            row.arrange(captions, stacked=stacked)
+        self.area.align(self._rows, self.start_fields, self._theme)
 
     def _order_tabs(self) -> None:
-        widgets = [widget for row in self._rows for widget in row.in_order]
-        first = self.notice.reset
-        order_tabs(first, (*widgets, *self.start_fields.in_order))
+        """Fields are made when they are needed; Qt would append them at the end."""
+        widgets = tuple(widget for row in self._rows for widget in row.in_order)
+        if widgets != self._in_order:
+            self._in_order = widgets
+            order_tabs(self.notice.reset, (*widgets, *self.start_fields.in_order))
 
     def _lay_out(self) -> None:
-        inside = QWidget()
-        inside.setAutoFillBackground(True)
-        inside.setBackgroundRole(QPalette.ColorRole.Base)
-        self._list = QVBoxLayout()
-        self._list.setSpacing(0)
-        rest = QVBoxLayout()
-        rest.setContentsMargins(MARGIN, 10, MARGIN, 10)
-        rest.setSpacing(8)
-        rest.addWidget(self._none)
-        rest.addWidget(self.start_fields)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._list)
-        column.addLayout(rest)
-        column.addStretch()
         self.start_fields.hide()
-        self.area = QScrollArea()
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setWidget(inside)
-        self.area.setWidgetResizable(True)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.viewport().installEventFilter(self)
-        # Its fields have the focus, and come into sight with it.
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -240,8 +194,11 @@ class InputsForm(QWidget):
             for row, argument in zip(self._rows, draft.arguments, strict=True):
                 row.show_draft(argument, draft.seed)
             self.start_fields.show_draft(draft)
+        # One types: what was unfolded before is no longer what is looked at.
+        self.area.seek(None)
         self._show_notice()
         self._align()
+        self._order_tabs()
         self.changed.emit()
 
     @Slot(object)
@@ -265,9 +222,14 @@ class InputsForm(QWidget):
                 gradient = replace(draft, gradient=cast(Start, value))
                 change(gradient, self.tr("start of backward"))
 
-    @Slot()
-    def _on_row_unfolded(self) -> None:
+    @Slot(object)
+    def _on_row_unfolded(self, row: ArgumentRow | None) -> None:
         self._order_tabs()
+        self._align()
+        self.area.seek(row)
+
+    @Slot()
+    def _on_area_narrowed(self) -> None:
         self._align()
 
     @Slot()
@@ -283,9 +245,3 @@ class InputsForm(QWidget):
         for row in self._rows:
             row.set_theme(theme)
         self._align()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Another width, as when a scroll bar comes, has room for other columns."""
-        if watched is self.area.viewport() and event.type() == QEvent.Type.Resize:
-            self._align()
-        return False

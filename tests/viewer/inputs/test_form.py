@@ -394,3 +394,34 @@ def test_a_head_is_pressed_by_keys(form: InputsForm, qtbot: QtBot) -> None:
     assert not form.rows[1].fields.isVisible()
     qtbot.keyClick(header, Qt.Key.Key_Space)
     qtbot.waitUntil(form.rows[1].fields.isVisible)
+
+
+def test_what_is_unfolded_comes_into_sight(form: InputsForm, qtbot: QtBot) -> None:
+    form.resize(270, 260)
+    form.show_offer(LINEAR)
+    choose(opened(form, 1).fill, "values")
+    form.rows[1].open(opened=False)
+    QApplication.processEvents()
+    form.rows[1].open()
+    row, view = form.rows[1], form.area.viewport()
+
+    def top() -> int:
+        return row.mapTo(view, row.rect().topLeft()).y()
+
+    # It is higher than the view: its head goes to the top, and no further.
+    qtbot.waitUntil(lambda: row.height() > view.height() and top() == 0)
+    form.resize(270, 900)
+    qtbot.waitUntil(lambda: form.area.verticalScrollBar().maximum() == 0)
+
+
+def test_a_grid_that_comes_later_is_reached_in_its_place(form: InputsForm) -> None:
+    form.show_offer(LINEAR)
+    fields = opened(form)
+    choose(fields.fill, "values")
+    QApplication.processEvents()
+    editor = fields.elements.editor
+    assert editor is not None
+    at: QWidget = editor.view
+    while at is not form.rows[1].header:
+        at = at.nextInFocusChain()
+        assert at is not form.start_fields.seed

@@ -1,0 +1,113 @@
+"""Where the form's parts stand: rows below each other in columns, scrolled so that one is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPalette, QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from gradviz.viewer.inputs import fields, start
+from gradviz.viewer.inputs.argument import MARGIN, ArgumentRow
+from gradviz.viewer.inputs.field_grid import caption_width
+from gradviz.viewer.inputs.start import StartFields
+from gradviz.viewer.inputs.summary import GAP, columns_for
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
+
+WIDEST = "complex128"
+"""Of what can be chosen in a field."""
+
+
+class FormArea(QScrollArea):
+    """Scrolls the rows and what stands below them.
+
+    Args:
+        below: Shown below the rows.
+
+    Signals:
+        narrowed: It has another width.
+    """
+
+    narrowed = Signal()
+
+    def __init__(self, below: Sequence[QWidget]) -> None:
+        super().__init__()
+        self._sought: ArgumentRow | None = None
+        inside = QWidget()
+        inside.setAutoFillBackground(True)
+        inside.setBackgroundRole(QPalette.ColorRole.Base)
+        self._list = QVBoxLayout()
+        self._list.setSpacing(0)
+        rest = QVBoxLayout()
+        rest.setContentsMargins(MARGIN, 10, MARGIN, 10)
+        rest.setSpacing(8)
+        for widget in below:
+            rest.addWidget(widget)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._list)
+        column.addLayout(rest)
+        column.addStretch()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidget(inside)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Its fields have the focus, and come into sight with it.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def show_rows(self, old: Sequence[ArgumentRow], new: Sequence[ArgumentRow]) -> None:
+        """Takes rows away and puts others in their place."""
+        self._sought = None
+        for row in old:
+            self._list.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        for row in new:
+            self._list.addWidget(row)
+
+    def seek(self, row: ArgumentRow | None) -> None:
+        """Brings all of a row into sight, as soon as it is laid out; None: nothing any more."""
+        self._sought = row
+
+    def align(self, rows: Sequence[ArgumentRow], below: StartFields, theme: Theme) -> None:
+        """Puts the columns of all rows below each other, as the width allows."""
+        width = self.viewport().width()
+        captions = caption_width((*fields.CAPTIONS, *start.CAPTIONS), theme)
+        room = width - 2 * MARGIN - captions - theme.px(8)
+        stacked = room < below.start.width_for(WIDEST)
+        below.arrange(captions, stacked=stacked)
+        headers = [row.header for row in rows]
+        if not headers:
+            return
+        columns = columns_for(
+            [header.pieces for header in headers if not header.isChecked()],
+            [header.name_width for header in headers],
+            QFontMetricsF(theme.font(SMALL_PIXELS)),
+            width - headers[0].margins,
+            theme.px(GAP),
+        )
+        for row in rows:
+            row.header.set_columns(columns)
+            row.arrange(captions, stacked=stacked)
+
+    def _bring(self, row: ArgumentRow) -> None:
+        """Scrolls no further than that the head of the row is at the top."""
+        bar = self.verticalScrollBar()
+        lowest = row.geometry().bottom() - self.viewport().height()
+        if lowest > bar.value():
+            bar.setValue(min(row.y(), lowest))
+
+    def event(self, event: QEvent) -> bool:
+        """What is sought is in sight as soon as its size is known."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest and self._sought is not None:
+            self._bring(self._sought)
+        return done
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width, as when a scroll bar comes, has room for other columns."""
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self.narrowed.emit()
