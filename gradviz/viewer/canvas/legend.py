@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradviz.viewer.canvas.graph_scene import GraphScene
@@ -35,6 +35,7 @@ class Legend(QWidget):
         self._fold.setToolTip(self.tr("Fold the legend"))
         self._fold.clicked.connect(action.trigger)
         self._groups: list[list[Entry]] = entries_of(None)
+        self._made: QPixmap | None = None
         self.setAccessibleDescription(", ".join(self.texts))
         self.set_theme(theme)
 
@@ -83,6 +84,7 @@ class Legend(QWidget):
         self._fold.setGeometry(
             self.width() - size.width() - 4, 4, size.width(), min(size.height(), theme.px(_ROW))
         )
+        self._made = None
         self.update()
 
     def _baseline(self, top: float) -> float:
@@ -102,14 +104,8 @@ class Legend(QWidget):
         text_left = left + self._sign_width + theme.px(_GAP)
         painter.drawText(QPointF(text_left, self._baseline(top)), entry.text)
 
-    def sizeHint(self) -> QSize:
-        """As large as it is."""
-        return self.size()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the table."""
+    def _paint(self, painter: QPainter) -> None:
         theme = self._theme
-        painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(theme.colour("border"))
         painter.setBrush(theme.colour("panel"))
@@ -122,4 +118,21 @@ class Legend(QWidget):
         entries = [entry for group in self._groups for entry in group]
         for entry, top in zip(entries, self.tops, strict=True):
             self._paint_entry(painter, entry, top)
+
+    def sizeHint(self) -> QSize:
+        """As large as it is."""
+        return self.size()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Shows the table: made once, as it is asked for whenever the graph below it moves."""
+        ratio = self.devicePixelRatioF()
+        if self._made is None or self._made.devicePixelRatioF() != ratio:
+            self._made = QPixmap((QSizeF(self.size()) * ratio).toSize())
+            self._made.setDevicePixelRatio(ratio)
+            self._made.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(self._made)
+            self._paint(painter)
+            painter.end()
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._made)
         painter.end()

@@ -120,8 +120,8 @@ class Minimap(QWidget):
         return (at - origin) / scale + self._scene.graph_rect().topLeft()
 
     def _painted(self) -> QPixmap:
-        if self._ground is None:
-            ratio = self.devicePixelRatioF()
+        ratio = self.devicePixelRatioF()
+        if self._ground is None or self._ground.devicePixelRatioF() != ratio:
             self._ground = QPixmap((QRectF(self.rect()).size() * ratio).toSize())
             self._ground.setDevicePixelRatio(ratio)
             self._ground.fill(Qt.GlobalColor.transparent)

@@ -42,6 +42,7 @@ class Surroundings(QObject):
         _join(actions.legend, preferences.legend, preferences.set_legend)
         _join(actions.minimap, preferences.minimap, preferences.set_minimap)
         self._actions = actions
+        view.set_type_scale(state.theme.scale)
         preferences.changed.connect(self._on_preferences_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         state.step_changed.connect(self._on_state_step_changed)
