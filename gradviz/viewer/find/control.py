@@ -96,6 +96,10 @@ class FindControl(QObject):
         self.panel.show()
         self.panel.raise_()
 
+    def _follow_window(self) -> None:
+        if self.panel.isVisible():
+            self._place_panel()
+
     def _show_count(self) -> None:
         answer, row = self.finder.answer, self.finder.row
         count = len(answer.hits)
@@ -132,13 +136,14 @@ class FindControl(QObject):
             self._row.addWidget(self.field)
 
     def _leave(self) -> None:
-        self._hide_panel()
-        self.field.clear()
         before = self._before
         if before is not None and before.isVisible():
             before.setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:
             self.field.clearFocus()
+        # Only now: while it has the focus, an empty field shows examples.
+        self.field.clear()
+        self._hide_panel()
 
     @Slot()
     def _on_find_triggered(self) -> None:
@@ -226,5 +231,5 @@ class FindControl(QObject):
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and (
             self.panel.isVisible()
         ):
-            QTimer.singleShot(0, self, self._place_panel)
+            QTimer.singleShot(0, self, self._follow_window)
         return False
