@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from gradviz.model.columns import INFINITIES, NANS
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, Step
@@ -17,50 +18,51 @@ class NotFinite:
     Attributes:
         step: Number of the step.
         name: What it is called there.
-        nans: How many of its elements are NaN.
-        infinities: How many are infinite.
+        nans: How many of its elements are NaN; None for some that nobody has counted.
+        infinities: How many are infinite; None likewise.
     """
 
     step: int
     name: str
-    nans: int
-    infinities: int
+    nans: int | None
+    infinities: int | None
 
 
-def not_finite(
-    index: Index, pause: Callable[[], bool] = lambda: False, every: int = 512
-) -> tuple[NotFinite, ...]:
-    """Looks into each tensor of a trace once, in the order of the run.
+def not_finite(index: Index, cancelled: Callable[[], bool] = bool) -> tuple[NotFinite, ...]:
+    """Looks into the tensors of a trace, and tells of those that are not finite in its order.
 
     A step's given values count only where no step before has had them: what is wrong with a
     gradient is told where it was made, not where it arrives.
 
     Args:
         index: The trace.
-        pause: Called after every so many steps; ends the search by returning True.
-        every: How many.
+        cancelled: Asked now and then; nothing is found if nobody waits.
     """
-    if not index.finite.look(cancelled=pause):
+    if not index.finite.look(cancelled=cancelled):
         return ()
-    odd = set(index.finite.not_finite())
+    odd = index.finite.not_finite()
     found: list[NotFinite] = []
-    for step in index.trace.steps:
-        if not odd or (step.number % every == 0 and pause()):
-            break
+    for step in index.trace.steps if odd else ():
         for item in _items(step):
-            if item.tensor in odd:
-                odd.remove(item.tensor)
-                known = _look(index, step.number, item)
-                found += () if known is None else (known,)
+            flags = odd.pop(item.tensor, 0) if item.tensor is not None else 0
+            if flags:
+                found.append(_told(index, step.number, item, flags))
+        if not odd or cancelled():
+            break
     return tuple(found)
 
 
-def _look(index: Index, step: int, item: Item) -> NotFinite | None:
-    statistics = None if item.tensor is None else index.tensor[item.tensor].statistics
-    if statistics is None or statistics.all_finite:
-        return None
+def _told(index: Index, step: int, item: Item, flags: int) -> NotFinite:
+    assert item.tensor is not None
+    known = index.tensor[item.tensor].statistics
+    nans = infinities = None
+    if known is not None:
+        nans, infinities = known.nans, known.infinities
     return NotFinite(
-        step=step, name=item.name, nans=statistics.nans, infinities=statistics.infinities
+        step=step,
+        name=item.name,
+        nans=nans if flags & NANS else 0,
+        infinities=infinities if flags & INFINITIES else 0,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from gradviz.model.index import index_of
@@ -33,11 +35,14 @@ def test_each_is_told_where_the_run_first_has_it() -> None:
 
 def test_a_search_that_nobody_waits_for_ends() -> None:
     reader = reader_with(tensor(8, [[np.nan] * 3, [0.0] * 3]))
-    asked: list[int] = []
+    index = index_of(reader.trace(), reader.value)
+    assert not_finite(index, lambda: True) == ()
+    assert len(not_finite(index)) == 1
 
-    def pause() -> bool:
-        asked.append(1)
-        return len(asked) == 3
 
-    assert not_finite(index_of(reader.trace(), reader.value), pause, every=1) == ()
-    assert len(asked) == 3
+def test_what_is_too_large_to_count_is_told_without_a_number() -> None:
+    record, value = tensor(8, [[np.nan] * 3, [0.0] * 3])
+    reader = reader_with((replace(record, statistics=None), value))
+    index = index_of(reader.trace(), reader.value)
+    index.tensor.compute_at_most(8)
+    assert not_finite(index) == (NotFinite(step=5, name="weight", nans=None, infinities=0),)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -17,8 +16,6 @@ from gradviz.viewer.theme import Theme
 from gradviz.viewer.timeline.marks import Mark, MarkKind, marks_of, marks_of_values
 
 LANE = "alerts"
-_BREATH_S = 0.001
-"""Between two handfuls of tensors the window gets its turn: Python runs one thread at a time."""
 
 
 class Alerts(QObject):
@@ -53,7 +50,7 @@ class Alerts(QObject):
             return
 
         def search(job: Job) -> tuple[NotFinite, ...]:
-            return not_finite(index, lambda: _breathe(job))
+            return not_finite(index, job.cancelled)
 
         self._background.start(
             search, self._add, self._on_search_failed, lane=LANE, expected=(TraceError,)
@@ -67,11 +64,6 @@ class Alerts(QObject):
 
     def _on_search_failed(self, error: Exception) -> None:
         """The file is damaged or gone; whoever shows the tensor itself says so."""
-
-
-def _breathe(job: Job) -> bool:
-    time.sleep(_BREATH_S)
-    return job.cancelled()
 
 
 class AlertChips(QWidget):

@@ -63,12 +63,15 @@ def _print(number: int, texts: Iterable[object]) -> Mark:
 
 
 def _not_finite(found: NotFinite) -> str:
-    if not found.infinities:
-        text = _tr("{name} has {nans:,} NaN")
-    elif not found.nans:
-        text = _tr("{name} has {infinities:,} Inf")
-    else:
+    counted = found.nans is not None and found.infinities is not None
+    if found.infinities == 0:
+        text = _tr("{name} has {nans:,} NaN") if counted else _tr("{name} has NaN")
+    elif found.nans == 0:
+        text = _tr("{name} has {infinities:,} Inf") if counted else _tr("{name} has Inf")
+    elif counted:
         text = _tr("{name} has {nans:,} NaN and {infinities:,} Inf")
+    else:
+        text = _tr("{name} has NaN and Inf")
     return text.format(name=found.name, nans=found.nans, infinities=found.infinities)
 
 
