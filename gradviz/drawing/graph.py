@@ -56,9 +56,10 @@ def drawn_graph(
 
 
 def _to_be_seen(index: Index, troubles: Troubles) -> list[int]:
-    """What goes wrong first, then the user's own Functions."""
+    """What goes wrong first, then the user's own Functions, if they are few."""
     custom = [node.id for node in index.trace.nodes if node.kind in ("custom", "error")]
-    return [*list(troubles.of)[:MOST_TROUBLES], *custom[:MOST_CUSTOM]]
+    few = custom if len(custom) <= MOST_CUSTOM else []
+    return [*list(troubles.of)[:MOST_TROUBLES], *few]
 
 
 def _too_large(index: Index, count: int, limit: int) -> TooLarge:

@@ -24,7 +24,7 @@ def folded_card(
     """
     group = box.group
     assert group is not None
-    lines = [*names.lines(group), names.counts(group)]
+    lines = [*names.lines(group), *filter(None, (names.counts(group),))]
     if outputs:
         key = "drawing.more_output" if outputs == 1 else "drawing.more_outputs"
         lines.append(say(key, count=f"{outputs:,}"))

@@ -47,7 +47,9 @@ class GroupNames:
         return tuple(found)
 
     def counts(self, group: Group) -> str:
-        """How many nodes and leaves are in it, each counted once."""
+        """How many nodes and leaves are in it, each counted once; empty if its title says it."""
+        if group.call is None and not group.leaf_count and self._repeated_node(group):
+            return ""
         parts = []
         if group.node_count:
             key = "drawing.node" if group.node_count == 1 else "drawing.nodes"
@@ -176,7 +178,7 @@ class GroupNames:
 
     def _repeated_node(self, group: Group) -> str:
         """The name that all its turns have, where they are nodes; else empty."""
-        if self._turns(group):
+        if group.span is None or group.kind == "turn" or self._turns(group):
             return ""
         nodes = (self._index.node[node] for node in self._nodes(group))
         return next((node_name(node) for node in nodes if node.kind != "accumulate"), "")

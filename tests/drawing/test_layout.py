@@ -17,7 +17,14 @@ from gradviz.drawing.layout import Layout, read_layout
 from gradviz.drawing.run import Engine, lay_out
 from gradviz.model.index import Index, index_of
 from tests.builders import linear_trace
-from tests.drawing.graphs import branches, recurrent, residual, users_of_one
+from tests.drawing.graphs import (
+    branches,
+    layered,
+    recurrent,
+    residual,
+    residual_net,
+    users_of_one,
+)
 
 both = pytest.mark.parametrize("engine", ["dot", "library"])
 
@@ -88,6 +95,43 @@ def test_nothing_lies_on_anything_else(name: str, engine: Engine):
     for _, box in things:
         assert 0 <= box.x <= layout.width - box.width + 0.5
         assert 0 <= box.y <= layout.height - box.height + 0.5
+
+
+@both
+@pytest.mark.parametrize("index", [layered(20), residual_net(9)], ids=["layers", "blocks"])
+def test_frames_hold_what_is_theirs_and_nothing_else(index: Index, engine: Engine):
+    graph, faces, layout = laid_out(index, engine, folds=all_opened(index))
+    assert layout.frames.keys() == {frame.id for frame in graph.frames}
+    around = {frame.id: frame.parent for frame in graph.frames}
+    for frame in graph.frames:
+        rect, face = layout.frames[frame.id], faces.frames[frame.id]
+        bar = Rect(x=rect.x, y=rect.y, width=rect.width, height=face.height)
+        assert rect.width >= face.width
+        if frame.parent:
+            assert inside(rect, layout.frames[frame.parent])
+        for node in graph.nodes:
+            box = layout.boxes[node.id]
+            if frame.id in outwards(node.frame, around):
+                assert inside(box, rect)
+                assert not overlap(box, bar)
+            else:
+                assert not overlap(box, rect)
+        for other in graph.frames:
+            if frame.id != other.id and other.parent == frame.parent:
+                assert not overlap(rect, layout.frames[other.id])
+
+
+def inside(inner: Rect, outer: Rect) -> bool:
+    across = outer.x <= inner.x and inner.x + inner.width <= outer.x + outer.width
+    return across and outer.y <= inner.y and inner.y + inner.height <= outer.y + outer.height
+
+
+def outwards(frame: str, around: dict[str, str]) -> list[str]:
+    found = []
+    while frame:
+        found.append(frame)
+        frame = around[frame]
+    return found
 
 
 @both
