@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.viewer.commands.command import commands_of_menus
+from gradviz.viewer.commands.reasons import reasons_of
 from tests.gui.conftest import Desk
 from tests.viewer.traces import linear_reader
 
@@ -73,6 +75,16 @@ def test_every_button_of_a_command_names_its_keys(used: Desk) -> None:
     assert len(pairs) > 7
     for widget, action in pairs:
         assert all(key in widget.toolTip() for key in keys_of(action)), widget.toolTip()
+
+
+def test_what_cannot_be_done_says_why(desk: Desk) -> None:
+    for reader in (None, linear_reader()):
+        desk.state.show(reader)
+        desk.wait()
+        commands = commands_of_menus(desk.window.menuBar(), reasons_of(desk.window.commands))
+        idle = [command for command in commands if not command.usable]
+        assert len(idle) > 5
+        assert [command.title for command in idle if not command.why_not] == []
 
 
 def test_what_shows_only_an_icon_has_a_tip(used: Desk) -> None:

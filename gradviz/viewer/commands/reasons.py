@@ -25,6 +25,14 @@ def reasons_of(actions: Actions) -> dict[QAction, str]:
         actions.previous: _tr("there is no earlier step"),
         actions.first: _tr("there is no earlier step"),
         actions.play: _tr("there are no steps to play"),
+        actions.into: _tr("the node is no folded group"),
+        actions.out: _tr("the node is in no group that was opened"),
+        actions.fold_all: _tr("no group was opened"),
+        actions.black: _tr("only while presenting"),
+        actions.go_made: _tr("no step is known that made the node"),
+        actions.go_executed: _tr("no step executes the node"),
+        actions.go_sender: _tr("no gradient reaches the node"),
+        actions.copy_name: _tr("no node is selected"),
     }
 
 
