@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QSizePolicy, QTableView, QWidget
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QScrollArea, QSizePolicy, QTableView, QWidget
 
 from gradviz.viewer.inputs.cell_delegate import CellDelegate
 from gradviz.viewer.inputs.cells_model import CellsModel
 from gradviz.viewer.keys import pressed
 from gradviz.viewer.theme import SMALL_PIXELS, Theme
+
+Place = QModelIndex | QPersistentModelIndex
 
 _ROW = 26
 _HEADER = 20
@@ -123,6 +134,17 @@ class CellsView(QTableView):
         self.selectionModel().setCurrentIndex(index, flag)
         self.scrollTo(index)
 
+    def _scroll_form(self) -> None:
+        around = self.parentWidget()
+        while around is not None and not isinstance(around, QScrollArea):
+            around = around.parentWidget()
+        inside = None if around is None else around.widget()
+        if around is None or inside is None or not self.hasFocus():
+            return
+        cell = self.visualRect(self.currentIndex())
+        corner = self.viewport().mapTo(inside, cell.bottomRight())
+        around.ensureVisible(corner.x(), corner.y(), 0, cell.height())
+
     @Slot(str)
     def _on_delegate_ended(self, way: str) -> None:
         self.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -170,6 +192,16 @@ class CellsView(QTableView):
             event.accept()
             return True
         return super().event(event)
+
+    def currentChanged(self, current: Place, previous: Place) -> None:
+        """The current element is in sight, in the form around the grid, too."""
+        super().currentChanged(current, previous)
+        self._scroll_form()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """What one types in is in sight."""
+        super().focusInEvent(event)
+        self._scroll_form()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys as in a spreadsheet."""

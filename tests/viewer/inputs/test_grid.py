@@ -316,3 +316,23 @@ def test_tab_goes_once_round_and_leaves_nothing_out(qtbot: QtBot) -> None:
         *("x: index of dimension 0", "x: elements", "x: elements"),
         *("Seed", "How the backward pass starts", "Which output is differentiated, from 0"),
     ]
+
+
+def test_the_current_element_is_in_sight(qtbot: QtBot) -> None:
+    spec = InputSpec(name="x", shape=(6, 2), fill="values", values=(1,) * 12)
+    grid = Grid(qtbot, spec)
+    grid.form.resize(400, 160)
+    qtbot.waitUntil(lambda: grid.form.area.verticalScrollBar().maximum() > 100)
+    grid.form.rows[0].header.setFocus()
+    grid.form.area.verticalScrollBar().setValue(0)
+
+    def is_seen() -> bool:
+        cell = grid.view.visualRect(grid.view.currentIndex())
+        view = grid.form.area.viewport()
+        return view.rect().contains(grid.view.viewport().mapTo(view, cell.center()))
+
+    assert not is_seen()
+    grid.view.setFocus()
+    for _ in range(6):
+        qtbot.waitUntil(is_seen)
+        qtbot.keyClick(grid.view, Qt.Key.Key_Return)
