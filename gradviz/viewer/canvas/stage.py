@@ -231,7 +231,9 @@ class Stage(QObject):
         if box is not None and self.scene is not None:
             drawn = self.scene.picture.nodes[box]
             veiled = box in self.scene.nodes.veiled
-            said = HIDDEN if veiled else ", ".join((drawn.title, *drawn.lines))
+            more = (self.scene.tallies.texts.get(box, ""), self.scene.troubles.words.get(box, ""))
+            parts = filter(None, (drawn.title, *drawn.lines, *more))
+            said = HIDDEN if veiled else ", ".join(parts)
             self._view.setAccessibleDescription(said)
 
     @Slot(object)

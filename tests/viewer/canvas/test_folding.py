@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 
 from gradviz.drawing.errors import LayoutError
 from gradviz.drawing.folds import Folds
+from gradviz.drawing.hierarchy import hierarchy_of
 from gradviz.drawing.layout import Layout
 from gradviz.model.finding import Finding
 from gradviz.model.index import Index, index_of
@@ -354,3 +355,15 @@ def test_a_folded_group_is_selected_by_where_the_run_comes_into_it(transformer: 
     transformer.state.go_to(index.visits[middle][0])
     transformer.panel.view.card_clicked.emit(card(transformer, "layers.4"))
     assert transformer.state.selection == middle
+
+
+def test_a_selected_group_is_described_with_all_that_is_seen_of_it(table: Table) -> None:
+    index = with_backward(layered(40))
+    finding = Finding(id=1, code="x", severity="warning", message="m", step=None, node=100)
+    show(table, with_findings(index, [finding]))
+    table.state.close_group(next(g.key for g in hierarchy_of(index).around(100)[:1]))
+    table.wait()
+    table.state.select(100)
+    assert table.panel.view.accessibleDescription() == (
+        "Net, 163 nodes · 83 leaves, 1 of 246 done, warning"
+    )
