@@ -102,6 +102,8 @@ class _Collector:
     def _note_node(self, at: int, node: Node) -> None:
         self._note("name", node.name, at)
         self._note("name", node.variable_name, at)
+        # A parameter is named by its path: ``layers.3.weight`` is in ``layers.3``.
+        self._note("module", node.variable_name.rpartition(".")[0], at)
         if node.call is not None:
             function = self._index.call[node.call].function
             for text in (f"{function}.forward", f"{function}.backward"):

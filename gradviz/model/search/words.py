@@ -25,9 +25,15 @@ def title_of(index: Index, hit: Hit) -> str:
 
 
 def reason_of(index: Index, book: SearchBook, hit: Hit) -> str:
-    """Like ``grad_output has 3 NaN`` or ``custom Function in layers.3 · saved x is 2×3``."""
-    reasons = (_reason(index, book, hit, cause) for cause in hit.causes)
+    """Like ``incoming grad_output has 3 NaN`` or ``in module layers.3 · saved x is 2×3``."""
+    # What the title and its sign tell already is told only where there is nothing else.
+    telling = [cause for cause in hit.causes if not _is_plain(cause)]
+    reasons = (_reason(index, book, hit, cause) for cause in telling or hit.causes)
     return " · ".join(dict.fromkeys(reason for reason in reasons if reason))
+
+
+def _is_plain(cause: Cause) -> bool:
+    return cause.why == "kind" or (cause.why == "text" and cause.field == "name")
 
 
 def _reason(index: Index, book: SearchBook, hit: Hit, cause: Cause) -> str:
@@ -51,7 +57,7 @@ def _about_text(index: Index, hit: Hit, cause: Cause) -> str:
     path = module_path(index, hit.node)
     match cause.field:
         case "module":
-            return say("search.module", path=path)
+            return say("search.module", path=cause.text)
         case "class":
             return say("search.class", name=cause.text, path=path)
         case "function":

@@ -130,7 +130,8 @@ def test_hits(index: Index, book: SearchBook, text: str, wanted: list[int | None
     ("text", "title", "reason", "step"),
     [
         ("has:nan", "LinearFunctionBackward", "returned gradient for input has 2 NaN", 5),
-        ("has:inf kind:leaf", "input", "leaf · gradient for input has 1 Inf", 6),
+        ("has:inf kind:leaf", "input", "gradient for input has 1 Inf", 6),
+        ("kind:leaf", "input", "leaf", 6),
         ("weight kind:custom", "LinearFunctionBackward", None, 1),
         (
             "shape:2x3 has:saved",
@@ -211,6 +212,16 @@ def test_an_error_is_found_by_its_text() -> None:
         (hit,) = find(index, book, read_query(text)).hits
         assert (hit.node, hit.step) == (None, 5)
         assert reason_of(index, book, hit) == "ValueError: shapes do not fit"
+
+
+def test_parameters_are_in_their_module() -> None:
+    trace = linear_trace()
+    leaf = replace(trace.nodes[3], variable_name="layers.3.weight")
+    index = index_of(replace(trace, nodes=(*trace.nodes[:3], leaf)))
+    book = book_of(index)
+    (hit,) = find(index, book, read_query("module:layers.3")).hits
+    assert (hit.node, reason_of(index, book, hit)) == (4, "in module layers.3")
+    assert find(index, book, read_query("module:layers.30")).hits == ()
 
 
 def test_an_empty_trace_has_nothing() -> None:
