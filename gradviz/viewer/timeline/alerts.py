@@ -53,7 +53,12 @@ class Alerts(QObject):
             return not_finite(index, job.cancelled)
 
         self._background.start(
-            search, self._add, self._on_search_failed, lane=LANE, expected=(TraceError,)
+            search,
+            self._add,
+            self._on_search_failed,
+            lane=LANE,
+            expected=(TraceError,),
+            computes=True,
         )
 
     def _add(self, found: tuple[NotFinite, ...]) -> None:
@@ -84,6 +89,7 @@ class AlertChips(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(4)
+        self._row.addStretch(1)
         self.hide()
 
     @property
@@ -128,7 +134,7 @@ class AlertChips(QWidget):
         chip.setProperty("kind", kind)
         chip.clicked.connect(self._on_chip_clicked)
         self._chips[kind] = chip
-        self._row.addWidget(chip)
+        self._row.insertWidget(self._row.count() - 1, chip)
         chip.show()
 
     def _text(self, kind: MarkKind, count: int) -> str:

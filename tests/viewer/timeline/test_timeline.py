@@ -276,6 +276,20 @@ def long_reader(count: int, print_at: int = 0) -> MemoryReader:
     return MemoryReader(replace(trace, steps=steps, console=console), LINEAR_TENSORS)
 
 
+def test_a_step_paints_nothing_anew_but_the_step(panel: Opened) -> None:
+    timeline, state = panel
+    state.show(long_reader(4000, print_at=1999))
+    bar = timeline.bar
+    before = bar.grab().toImage()
+    pictures = bar._pictures  # noqa: SLF001
+    state.go_to(3000)
+    assert bar.grab().toImage() != before
+    assert bar._pictures is pictures  # noqa: SLF001
+    bar.zoom(0.5)
+    bar.grab()
+    assert bar._pictures is not pictures  # noqa: SLF001
+
+
 def test_values_that_are_not_finite_are_counted_and_gone_to(panel: Opened, qtbot: QtBot) -> None:
     timeline, state = panel
     assert timeline.chips.isHidden()
