@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gradviz.model.elements import stored
+from gradviz.model.elements import INTEGER_RANGES, stored
 from gradviz.model.inputs import MOST_VALUES, InputSpec, Number
 from gradviz.model.tensor import TensorValue
 
@@ -45,10 +45,8 @@ def value_of(spec: InputSpec) -> TensorValue | None:
     wide = "float64"
     if spec.dtype.startswith("complex"):
         wide = "complex128"
-    elif spec.dtype == "bool":
-        wide = "bool"
-    elif "float" not in spec.dtype:
-        wide = "int64"
+    elif spec.dtype in INTEGER_RANGES:
+        wide = spec.dtype if spec.dtype in ("bool", "uint64") else "int64"
     array = np.array(elements, dtype=wide)
     return TensorValue(dtype=wide, shape=spec.shape, data=array.tobytes())
 

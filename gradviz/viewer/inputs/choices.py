@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from gradviz.model.inputs import DIFFERENTIABLE_DTYPES, DTYPES, InputSpec
+from gradviz.model.elements import INTEGER_RANGES
+from gradviz.model.inputs import DTYPES, InputSpec
 
 Entry = tuple[str, str, str]
 """Value, text and tooltip."""
@@ -24,7 +25,7 @@ def dtypes(own: InputSpec) -> tuple[Entry, ...]:
     names = DTYPES if own.kind != "tensor" or own.dtype in DTYPES else (*DTYPES, own.dtype)
     with_gradient, without = _tr("can require a gradient"), _tr("can require no gradient")
     return tuple(
-        (name, name, with_gradient if name in DIFFERENTIABLE_DTYPES else without) for name in names
+        (name, name, without if name in INTEGER_RANGES else with_gradient) for name in names
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
-from gradviz.model.inputs import DIFFERENTIABLE_DTYPES, FILL_PARAMETERS, InputSpec
+from gradviz.model.elements import INTEGER_RANGES
+from gradviz.model.inputs import FILL_PARAMETERS, InputSpec
 from gradviz.viewer.inputs.choices import dtypes, fills, kinds
 from gradviz.viewer.inputs.draft import Draft
 from gradviz.viewer.inputs.elements_part import ElementsPart
@@ -116,7 +117,7 @@ class ArgumentFields(QWidget):
                 field.show_text(draft.parameters[at])
 
     def _show_gradient(self, draft: Draft) -> None:
-        possible = draft.dtype in DIFFERENTIABLE_DTYPES
+        possible = draft.dtype not in INTEGER_RANGES
         self.grad.blockSignals(True)
         self.grad.setChecked(draft.requires_grad and possible)
         self.grad.blockSignals(False)

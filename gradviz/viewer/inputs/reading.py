@@ -10,7 +10,6 @@ from PySide6.QtCore import QCoreApplication
 
 from gradviz.model.elements import INTEGER_RANGES
 from gradviz.model.inputs import (
-    DIFFERENTIABLE_DTYPES,
     FILL_PARAMETERS,
     MOST_VALUES,
     InputSpec,
@@ -64,7 +63,7 @@ def read(draft: Draft, own: InputSpec) -> Reading:
 
 def requires_grad(draft: Draft) -> bool:
     """Whether a gradient is asked for, and the dtype can have one."""
-    return draft.requires_grad and draft.dtype in DIFFERENTIABLE_DTYPES
+    return draft.requires_grad and draft.dtype not in INTEGER_RANGES
 
 
 def _read_object(draft: Draft, own: InputSpec) -> Reading:

@@ -195,6 +195,21 @@ def test_given_inputs_keep_their_shape(form: InputsForm) -> None:
     assert opened(form).fill.findData("given") < 0
 
 
+@pytest.mark.parametrize(("dtype", "grad"), [("float8_e4m3fn", True), ("uint64", False)])
+def test_a_files_own_dtype_is_shown_as_it_is(form: InputsForm, dtype: str, grad: bool) -> None:
+    values = (2**64 - 1,) if dtype == "uint64" else (0.5,)
+    spec = InputSpec(
+        name="x", shape=(1,), dtype=dtype, fill="given", values=values, requires_grad=grad
+    )
+    form.show_offer(offer_with(spec))
+    fields = opened(form)
+    assert (fields.grad.isChecked(), fields.grad.isEnabled()) == (grad, grad)
+    assert form.offer() == offer_with(spec)
+    value = fields.elements.preview.value
+    assert value is not None
+    assert value.array().tolist() == list(values)
+
+
 def test_literals_are_checked_while_they_are_typed(form: InputsForm, qtbot: QtBot) -> None:
     form.show_offer(offer_of(scene("mul-constant")))
     fields = opened(form, 1)
