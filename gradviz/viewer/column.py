@@ -9,6 +9,8 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+_NOTHING = QSize(0, 0)
+
 
 class Column(QWidget):
     """Places its parts by itself: a subclass says where, in `place`.
@@ -127,22 +129,41 @@ def stack(
 
 
 def flow(
-    parts: Iterable[QWidget], width: int, gap: int, *, move: bool, top: int = 0, left: int = 0
+    parts: Iterable[QWidget],
+    width: int,
+    gap: int,
+    *,
+    move: bool,
+    top: int = 0,
+    left: int = 0,
+    taken: QSize = _NOTHING,
 ) -> int:
     """Places parts side by side, and on in the next line where the width ends, as words are.
 
-    Each is as wide as it likes to be, in the middle of its line. Returns where the last line ends.
+    Each is as wide as it likes to be, in the middle of its line.
+
+    Args:
+        parts: Those that are hidden take no room.
+        width: Of a line.
+        gap: Between two parts.
+        move: Whether they are moved, or only measured.
+        top: Where the first line begins.
+        left: Where every line begins.
+        taken: Room at the end of the first line that belongs to something else.
+
+    Returns:
+        Where the last line ends.
     """
     line: list[tuple[QWidget, int, QSize]] = []
-    x, y, tallest = 0, top, 0
+    x, y, tallest, room = 0, top, taken.height(), width - taken.width()
     for part in parts:
         if part.isHidden():
             continue
         size = part.sizeHint()
-        own = min(size.width(), width)
-        if x and x + own > width:
+        if x and x + min(size.width(), width) > room:
             _move_line(line, y, tallest, move)
-            x, y, tallest, line = 0, y + tallest + gap // 2, 0, []
+            x, y, tallest, line, room = 0, y + tallest + gap // 2, 0, [], width
+        own = min(size.width(), room)
         line.append((part, left + x, QSize(own, size.height())))
         x += own + gap
         tallest = max(tallest, size.height())

@@ -27,13 +27,11 @@ class Wish:
         cut: Which plane.
         part: What of complex elements.
         reach: What the colour scale reaches.
-        limit: End of a scale that is shared with other views; None for its own.
     """
 
     cut: Cut
     part: Part = "value"
     reach: Reach = "all"
-    limit: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -60,7 +58,7 @@ def prepare(display: Display, wish: Wish) -> Prepared:
         return Prepared(cells=None, histogram=None, limit=0.0, clipped=0)
     values = part_of(display.value.array(), wish.part)
     heat = heat_of(values)
-    limit = wish.limit if wish.limit is not None else display.own_limit(wish.part)
+    limit = display.own_limit(wish.part)
     if wish.reach == "most":
         magnitudes = np.abs(heat[np.isfinite(heat)])
         limit = float(np.quantile(magnitudes, _MOST)) if magnitudes.size else 0.0

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradviz.drawing.heat import heat_of
 from gradviz.model.tensor import TensorRecord, TensorValue
-from gradviz.viewer.column import Column, flow, stack
+from gradviz.viewer.column import Column, stack
 from gradviz.viewer.pill import Pill, Tag
 from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.tensor_view.copies import Copyable
@@ -18,11 +18,10 @@ from gradviz.viewer.tensor_view.head_buttons import HeadButtons
 from gradviz.viewer.tensor_view.heatmap import Cell, Heatmap
 from gradviz.viewer.tensor_view.non_finite import Odd, OddPills, first_odd
 from gradviz.viewer.tensor_view.slicer import Slicer
-from gradviz.viewer.tensor_view.tag_pills import TagPills
-from gradviz.viewer.theme import UI_PIXELS, Theme
+from gradviz.viewer.tensor_view.tensor_head import TensorHead
+from gradviz.viewer.theme import Theme
 
 _GAP = 3
-_BESIDE = 6
 
 
 class TensorView(Column):
@@ -53,18 +52,17 @@ class TensorView(Column):
         super().__init__(parent)
         self._theme = theme
         self._display: Display | None = None
-        self._title = ""
         self._limit = 0.0
         self._compact = False
-        self._name = PlainLabel(pixels=UI_PIXELS, bold=True, parent=self)
+        self._head = TensorHead(theme, self)
         self._kind = PlainLabel(muted=True, parent=self)
         self._slicer: Slicer | None = None
         self._heatmap = Heatmap(theme, parent=self)
         self._readout = PlainLabel(muted=True, parent=self)
         self._odd: OddPills | None = None
         self._note = PlainLabel(muted=True, parent=self)
-        self._tags = TagPills(theme, self)
-        self._buttons = HeadButtons(theme, self)
+        self._head.show()
+        self._kind.show()
         self._connect()
         self.set_theme(theme)
 
@@ -73,10 +71,10 @@ class TensorView(Column):
         self._heatmap.picked.connect(self._on_heatmap_picked)
         self._heatmap.open_requested.connect(self.open_requested)
         self._heatmap.copy_requested.connect(self.copy_requested)
-        self._buttons.open_requested.connect(self.open_requested)
-        self._buttons.menu_requested.connect(self.menu_requested)
-        self._tags.jump_requested.connect(self.jump_requested)
-        self._tags.storage_hovered.connect(self.storage_hovered)
+        self._head.open_requested.connect(self.open_requested)
+        self._head.menu_requested.connect(self.menu_requested)
+        self._head.jump_requested.connect(self.jump_requested)
+        self._head.storage_hovered.connect(self.storage_hovered)
 
     @property
     def display(self) -> Display | None:
@@ -108,13 +106,13 @@ class TensorView(Column):
     @property
     def buttons(self) -> HeadButtons:
         """What opens it large, and its menu."""
-        return self._buttons
+        return self._head.buttons
 
     @property
     def pills(self) -> tuple[Pill, ...]:
         """The signs after the name, then the counts of what is not finite."""
         odd = self._odd.pills if self._odd is not None else ()
-        return (*self._tags.pills, *odd)
+        return (*self._head.pills, *odd)
 
     @property
     def has_cells(self) -> bool:
@@ -123,13 +121,9 @@ class TensorView(Column):
 
     @property
     def natural_width(self) -> int:
-        """Pixels that the cells like to have; little for what has none."""
-        return self._heatmap.sizeHint().width() if self.has_cells else self._theme.px(60)
-
-    @property
-    def own_limit(self) -> float:
-        """The largest magnitude of this tensor, the end of its own colour scale."""
-        return 0.0 if self._display is None else self._display.own_limit()
+        """Pixels that the cells and the signs like to have; little for what has none."""
+        cells = self._heatmap.sizeHint().width() if self.has_cells else self._theme.px(60)
+        return max(cells, *(pill.sizeHint().width() for pill in self._head.pills), 0)
 
     @property
     def limit(self) -> float:
@@ -139,10 +133,10 @@ class TensorView(Column):
     @property
     def texts(self) -> tuple[str, ...]:
         """Every line of text that is shown, from the top."""
-        labels = (self._name, self._kind, self._readout, self._note)
+        labels = (self._kind, self._readout, self._note)
         tags = tuple(pill.text() for pill in self.pills)
         shown = tuple(label.text() for label in labels if not label.isHidden())
-        return (self._title, *shown[1:], *tags)
+        return (self._head.title, *shown, *tags)
 
     def show_tensor(
         self,
@@ -168,31 +162,24 @@ class TensorView(Column):
         mark = next((tag.text for tag in tags if tag.storage is not None), "")
         self._display = display = Display(name=name, record=record, value=value, mark=mark)
         self._limit = display.own_limit() if limit is None else limit
-        self._show_head(name, tags)
+        self._head.show_head(name, tags, openable=True)
         self._kind.setText(kind_line(record))
         if self._slicer is not None or len(record.kept_shape) > 2:
             self.slicer.show_record(record)
         _show(self._note, note or sampling_line(record) or self._empty_line(record))
-        self._buttons.set_openable(True)
         self.setAccessibleName(spoken(name, record, mark))
         self._show_plane()
 
     def show_none(self, name: str, text: str = "None", tags: tuple[Tag, ...] = ()) -> None:
         """Shows something that has no elements: None, or a plain object as text."""
         self._display = None
-        self._show_head(name, tags)
+        self._head.show_head(name, tags, openable=False)
         self._kind.setText(text)
         for part in (self._slicer, self._heatmap, self._readout, self._odd, self._note):
             if part is not None:
                 part.hide()
-        self._buttons.set_openable(False)
         self.setAccessibleName(f"{name}: {text}")
         self.refresh()
-
-    def set_limit(self, limit: float | None) -> None:
-        """Colours from ``-limit`` to ``limit`` from now on; None goes back to its own scale."""
-        self._limit = self.own_limit if limit is None else limit
-        self._show_plane()
 
     def set_compact(self, compact: bool) -> None:
         """Leaves out the statistics of a small tensor, all of whose numbers can be read."""
@@ -210,39 +197,23 @@ class TensorView(Column):
 
     def light_storage(self, storage: int | None) -> None:
         """Lets the mark of a memory stand out, if this tensor has it."""
-        self._tags.light_storage(storage)
+        self._head.light_storage(storage)
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._theme = theme
-        for part in (self._name, self._kind, self._readout, self._note, self._heatmap):
+        for part in (self._head, self._kind, self._readout, self._note, self._heatmap):
             part.set_theme(theme)
-        for other in (self._tags, self._buttons, self._slicer, self._odd):
+        for other in (self._slicer, self._odd):
             if other is not None:
                 other.set_theme(theme)
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
-        """Name and signs in one line if they fit, then everything else below each other."""
-        room = width - self._buttons.sizeHint().width() - _BESIDE
-        if move:
-            right = width - self._buttons.sizeHint().width()
-            self._buttons.setGeometry(right, 0, self._buttons.sizeHint().width(), self._line())
-            self._name.show_short(self._title, room)
-        y = max(flow((self._name, *self._tags.pills), room, _BESIDE, move=move), self._line())
+        """Everything below each other."""
         parts = (self._kind, self._slicer, self._heatmap, self._readout, self._odd, self._note)
-        shown = [part for part in parts if part is not None]
-        return stack(shown, width, _GAP, move=move, top=y + 1)
-
-    def _line(self) -> int:
-        return self._buttons.sizeHint().height()
-
-    def _show_head(self, name: str, tags: tuple[Tag, ...]) -> None:
-        self._title = name
-        self._name.setVisible(True)
-        self._kind.setVisible(True)
-        self._buttons.setVisible(True)
-        self._tags.show(tags)
+        y = stack((self._head,), width, 0, move=move)
+        return stack([part for part in parts if part], width, _GAP, move=move, top=y + 1)
 
     def _show_plane(self) -> None:
         display = self._display
@@ -251,7 +222,7 @@ class TensorView(Column):
         if display is not None and display.has_cells:
             plane = display.plane(cut or display.first_cut())
             if plane is not None:
-                self._heatmap.show_plane(plane, self._limit, self._title)
+                self._heatmap.show_plane(plane, self._limit, self._head.title)
         self._show_odd()
         self._on_heatmap_cursor_moved(None)
         self._readout.setVisible(self._has_readout())

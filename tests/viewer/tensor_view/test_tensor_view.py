@@ -75,16 +75,16 @@ def test_slices_of_one_tensor_share_their_scale(view: TensorView) -> None:
 def test_a_scale_can_be_locked(view: TensorView) -> None:
     view.show_tensor("w", *tensor(1, [[1.0, 2.0]]), limit=100.0)
     locked = ground_of(part(pixels_of(view.heatmap), view.heatmap.cell_rect(0, 1)))
-    view.set_limit(None)
+    view.show_tensor("w", *tensor(1, [[1.0, 2.0]]))
     assert ground_of(part(pixels_of(view.heatmap), view.heatmap.cell_rect(0, 1))) != locked
-    assert view.own_limit == 2.0
+    assert view.limit == 2.0
 
 
 def test_a_sample_says_that_it_is_one_and_names_true_indices(view: TensorView) -> None:
     view.show_tensor("big", *sampled())
     assert "every 3rd row, every 2nd column (too large)" in text(view)
     assert view.heatmap.element_text((2, 1)) == "big[6, 2] = 38.0"
-    assert view.own_limit == 59.0
+    assert view.limit == 59.0
 
 
 @pytest.mark.parametrize(
