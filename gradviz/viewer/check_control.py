@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QStackedWidget
 
 from gradviz.protocol.messages import Progress
-from gradviz.viewer.background import Background
+from gradviz.viewer.background import Background, Job
 from gradviz.viewer.session import Session
 from gradviz.viewer.state import ViewerState
 
@@ -44,6 +45,8 @@ class CheckControl(QObject):
             from gradviz.viewer.jacobians.panel import JacobiansPanel
 
             self._panel = JacobiansPanel(self._state, self._background)
+            # What draws the maps is imported while the panel is looked at and the check goes on.
+            self._background.start(_import_maps, _ignore, lane="import maps")
             self._panel.check_requested.connect(self._on_panel_check_requested)
             self._panel.cancel_requested.connect(self._session.cancel)
             self._pages.addWidget(self._panel)
@@ -80,3 +83,11 @@ class CheckControl(QObject):
     @Slot(object)
     def _on_session_offer_changed(self, offer: object) -> None:
         self._on_session_activity_changed(self._session.activity)
+
+
+def _import_maps(job: Job) -> None:
+    import_module("gradviz.viewer.jacobians.block_view")
+
+
+def _ignore(result: None) -> None:
+    """The import is all that was wanted."""

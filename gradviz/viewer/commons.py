@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from gradviz.host.pool import Pool
 from gradviz.protocol.messages import Ready
 from gradviz.viewer.action_log import ActionLog
+from gradviz.viewer.collector import Collector
 from gradviz.viewer.host_bridge import HostBridge, Starter
 from gradviz.viewer.own_folder import OwnFolder
 from gradviz.viewer.preferences import Preferences
@@ -34,6 +35,7 @@ class Commons(QObject):
         self.recent = RecentFiles(self, stored=stored)
         self.folder = OwnFolder()
         self.log = ActionLog(self)
+        self.collector = Collector(self)
 
     def facts(self) -> str:
         """What a report of a crash says beside the error."""
@@ -45,6 +47,7 @@ class Commons(QObject):
 
     def close(self) -> None:
         """Ends all children and removes the temporary files."""
+        self.collector.stop()
         self.bridge.close()
         self.folder.remove()
         self.deleteLater()
