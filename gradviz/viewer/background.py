@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject, QThreadPool, Signal, Slot
+from PySide6.QtCore import QObject, QThreadPool, QTimer, Signal, Slot
 
 Report = Callable[[int, int], None]
 Done = Callable[[Any], None]
@@ -90,6 +90,8 @@ class Background(QObject):
         sys.setswitchinterval(_SWITCH_S)
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(MOST_AT_ONCE)
+        self._turns = QThreadPool(self)
+        self._turns.setMaxThreadCount(1)
         self._jobs: list[Job] = []
         self._lanes: dict[str, Job] = {}
 
@@ -107,6 +109,7 @@ class Background(QObject):
         *,
         lane: str = "",
         expected: tuple[type[Exception], ...] = (),
+        computes: bool = False,
     ) -> Job:
         """Runs ``work(job)`` in a thread, and one of the callbacks in the GUI thread.
 
@@ -117,6 +120,8 @@ class Background(QObject):
             on_progress: Gets what the work reports: done and total.
             lane: A job cancels the earlier job of its lane, so that stale results are dropped.
             expected: Exceptions that are no bugs.
+            computes: Whether it computes in Python, rather than wait for a file or a child. Such
+                jobs run one after the other, as several would leave the window one turn in many.
         """
         job = Job(on_done, on_error, on_progress)
         job._ended.connect(self._on_job_ended)  # noqa: SLF001 - one module, two classes
@@ -124,7 +129,11 @@ class Background(QObject):
             self.cancel(lane)
             self._lanes[lane] = job
         self._jobs.append(job)
-        self._pool.start(lambda: job.run(work, expected))
+        if computes:
+            # What the window does now comes first: it would share Python with the thread.
+            QTimer.singleShot(0, job, lambda: self._turns.start(lambda: job.run(work, expected)))
+        else:
+            self._pool.start(lambda: job.run(work, expected))
         return job
 
     def cancel(self, lane: str) -> None:
@@ -136,6 +145,7 @@ class Background(QObject):
         """Cancels everything and waits until it has ended."""
         for job in self._jobs:
             job.cancel()
+        self._turns.waitForDone()
         self._pool.waitForDone()
         self._jobs.clear()
         self._lanes.clear()

@@ -1,4 +1,5 @@
 import threading
+import time
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -82,4 +83,49 @@ def test_closing_cancels_and_waits(qtbot: QtBot) -> None:
     assert started.wait(10)
     door.close()
     assert ended.is_set()
+    door.deleteLater()
+
+
+def test_jobs_that_compute_take_turns_when_the_window_has_had_its_own(
+    background: Background, qtbot: QtBot
+) -> None:
+    running: list[str] = []
+    most: list[int] = []
+
+    def work(_: Job) -> None:
+        running.append("job")
+        most.append(len(running))
+        time.sleep(0.01)
+        running.pop()
+
+    for _ in range(3):
+        background.start(work, lambda _: None, computes=True)
+    time.sleep(0.02)
+    assert most == []
+    with qtbot.waitSignal(background.idle):
+        pass
+    assert most == [1, 1, 1]
+
+
+def test_a_job_that_is_cancelled_before_its_turn_never_runs(
+    background: Background, qtbot: QtBot
+) -> None:
+    gate = threading.Event()
+    ran: list[str] = []
+    background.start(lambda _: gate.wait(10), lambda _: None, computes=True)
+    dropped = background.start(lambda _: ran.append("dropped"), pytest.fail, computes=True)
+    dropped.cancel()
+    with qtbot.waitSignal(background.idle):
+        background.start(lambda _: ran.append("last"), lambda _: None, computes=True)
+        gate.set()
+    assert ran == ["last"]
+
+
+def test_closing_forgets_what_has_not_begun(qtbot: QtBot) -> None:
+    door = Background()
+    ran: list[str] = []
+    door.start(lambda _: ran.append("late"), pytest.fail, computes=True)
+    door.close()
+    qtbot.wait(20)
+    assert ran == []
     door.deleteLater()

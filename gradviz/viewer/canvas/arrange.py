@@ -19,6 +19,7 @@ from gradviz.drawing.layout import Layout
 from gradviz.drawing.run import lay_out
 from gradviz.drawing.troubles import QUICK, Troubles, troubles_of
 from gradviz.model.index import Index
+from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, Job
 from gradviz.viewer.canvas.picture import Picture, picture_of
 from gradviz.viewer.canvas.type import measure
@@ -81,7 +82,12 @@ class Arranger(QObject):
         self.busy = True
         known = self._graph if self._graph is not None and self._graph.index is index else None
         self._background.start(
-            lambda _: _drawn(index, folds, known), self._on_graph_drawn, lane=LANE
+            lambda _: _drawn(index, folds, known),
+            self._on_graph_drawn,
+            self._on_layout_failed,
+            lane=LANE,
+            expected=(TraceError,),
+            computes=True,
         )
 
     def cancel(self) -> None:
@@ -122,6 +128,8 @@ class Arranger(QObject):
                 lambda job: troubles_of(index, cancelled=job.cancelled),
                 self._on_troubles_found,
                 lane=LOOKING,
+                expected=(TraceError,),
+                computes=True,
             )
 
     def _on_troubles_found(self, troubles: Troubles) -> None:

@@ -150,7 +150,9 @@ class Finder(QObject):
         elif self._index is not index:
             # Collected once for a trace; what is typed meanwhile waits for it.
             self._index = index
-            self._background.start(lambda _: book_of(index), self._on_book_done, lane=BOOK_LANE)
+            self._background.start(
+                lambda _: book_of(index), self._on_book_done, lane=BOOK_LANE, computes=True
+            )
 
     def _show(self, answer: Answer) -> None:
         self._answer = answer

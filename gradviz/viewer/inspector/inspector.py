@@ -174,7 +174,10 @@ class Inspector(QWidget):
             self._state.know(lineage_of(index))
         elif self._background is not None:
             self._background.start(
-                lambda _job: lineage_of(index), self._on_lineage_found, lane="lineage"
+                lambda _job: lineage_of(index),
+                self._on_lineage_found,
+                lane="lineage",
+                computes=True,
             )
 
     @Slot(object)
