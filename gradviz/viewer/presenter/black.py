@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QToolTip, QWidget
 
 _MODIFIERS = (
     Qt.Key.Key_Shift,
@@ -29,6 +29,7 @@ class BlackScreen(QWidget):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._focus: QWidget | None = None
+        self._above: list[QDockWidget] = []
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.BlankCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -42,6 +43,10 @@ class BlackScreen(QWidget):
         focus = QApplication.focusWidget()
         self._focus = focus if focus is not None and focus.window() is self.window() else None
         QToolTip.hideText()
+        docks = self.window().findChildren(QDockWidget)
+        self._above = [each for each in docks if each.isVisible() and each.isFloating()]
+        for dock in self._above:
+            dock.hide()
         self.setGeometry(self.window().rect())
         self.show()
         self.raise_()
@@ -52,6 +57,9 @@ class BlackScreen(QWidget):
         if self.isHidden():
             return
         self.hide()
+        for dock in self._above:
+            dock.show()
+        self._above = []
         if self._focus is not None:
             self._focus.setFocus(Qt.FocusReason.OtherFocusReason)
         self._focus = None

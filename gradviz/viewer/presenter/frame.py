@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect, Qt
 from PySide6.QtGui import QAction, QScreen
-from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QMenu, QMenuBar, QWidget
 
 if TYPE_CHECKING:
     from gradviz.viewer.main_window import MainWindow
@@ -36,10 +36,12 @@ class Frame(QObject):
         window.addActions(self._commands)
         for bar in self._hidden:
             bar.hide()
-        self.fold_docks()
+        # Tensors in windows of their own are docks too.
+        for dock in window.findChildren(QDockWidget):
+            dock.hide()
 
     def fold_docks(self) -> None:
-        """Hides what stands around the middle."""
+        """Hides what stands around the middle, if something has shown it again."""
         for dock in self._window.docks.all():
             dock.hide()
 

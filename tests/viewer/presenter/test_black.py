@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShortcut
-from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
+from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.presenter.black import BlackScreen
@@ -59,6 +59,20 @@ def test_any_key_lifts_it_and_does_nothing_else(covered: Covered, qtbot: QtBot, 
     assert heard == []
     assert field.text() == "text"
     assert QApplication.focusWidget() is field
+
+
+def test_a_window_of_the_window_is_covered_too(covered: Covered, qtbot: QtBot) -> None:
+    black, _, _ = covered
+    black.lift()
+    window = black.window()
+    assert isinstance(window, QMainWindow)
+    dock = QDockWidget("tensor", window)
+    dock.setFloating(True)
+    dock.show()
+    black.cover()
+    assert not dock.isVisible()
+    qtbot.keyClick(black, Qt.Key.Key_B)
+    assert dock.isVisible()
 
 
 def test_a_modifier_alone_does_not_lift_it_and_a_click_does(covered: Covered, qtbot: QtBot) -> None:
