@@ -136,11 +136,11 @@ class GroupNames:
             return shown(range_of([call.path for call in calls]))
         names = self._repeated_node(group)
         times = last - first + 1
-        if names:
-            return say("drawing.name_times", name=names, count=f"{times:,}")
         if times == count:
-            return say("drawing.turns", count=f"{count:,}")
-        return say("drawing.some_turns", first=f"{first:,}", last=f"{last:,}", count=f"{count:,}")
+            key = "drawing.name_times" if names else "drawing.turns"
+            return say(key, name=names, count=f"{count:,}")
+        part = {"first": f"{first:,}", "last": f"{last:,}", "count": f"{count:,}"}
+        return say("drawing.some_nodes" if names else "drawing.some_turns", name=names, **part)
 
     def _more_of_turns(self, group: Group, span: tuple[int, int, int]) -> list[str]:
         first, last, count = span
@@ -152,7 +152,7 @@ class GroupNames:
             found.append(say("drawing.name_times", name=node, count=f"{count:,}"))
         elif group.call is not None:
             found.append(say("drawing.turns", count=f"{count:,}"))
-        if last - first + 1 < count and (calls or node):
+        if last - first + 1 < count and calls:
             part = {"first": f"{first:,}", "last": f"{last:,}", "count": f"{count:,}"}
             found.append(say("drawing.some", **part))
         if not calls and not node:

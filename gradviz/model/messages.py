@@ -108,6 +108,7 @@ MESSAGES = {
     "drawing.turn": "repetition {number} of {count}",
     "drawing.turns": "{count} repetitions",
     "drawing.some_turns": "repetitions {first}–{last} of {count}",
+    "drawing.some_nodes": "{name}, {first}–{last} of {count}",
     "drawing.some": "{first}–{last} of {count}",
     "drawing.part_of_call": "part {number} of this call",
     "drawing.tally": "{done} of {count} done",

@@ -107,8 +107,8 @@ def test_a_chain_of_one_operation_is_its_name_and_number() -> None:
     assert (group.title, group.lines) == ("MulBackward0 × 2,000", ())
     opened = drawn(index, opened=(group.group,))
     (first, *_, last) = [node for node in opened.nodes if node.group]
-    assert (first.title, first.lines) == ("MulBackward0 × 50", ("1–50 of 2,000",))
-    assert last.lines == ("1,951–2,000 of 2,000",)
+    assert (first.title, first.lines) == ("MulBackward0, 1–50 of 2,000", ())
+    assert last.title == "MulBackward0, 1,951–2,000 of 2,000"
     assert [frame.title for frame in opened.frames] == ["MulBackward0 × 2,000"]
 
 
