@@ -44,7 +44,7 @@ class RoomValues(QScrollArea):
     @property
     def tensors(self) -> tuple[RoomTensor, ...]:
         """What is shown, from the top."""
-        return tuple(self.widget().findChildren(RoomTensor))
+        return tuple(self.findChildren(RoomTensor))
 
     def _show(self) -> None:
         state = self._state

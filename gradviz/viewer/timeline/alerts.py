@@ -149,7 +149,7 @@ class AlertChips(QWidget):
     @Slot()
     def _on_chip_clicked(self) -> None:
         sender = self.sender()
-        steps = self._steps.get(sender.property("kind"), []) if sender is not None else []
+        steps = self._steps.get(sender.property("kind"), []) if isinstance(sender, Pill) else []
         if steps:
             later = (number for number in steps if number > self._number)
             self.step_requested.emit(next(later, steps[0]))

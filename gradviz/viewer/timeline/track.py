@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.model.index import Index
+from gradviz.model.palette import Role
 from gradviz.viewer.theme import Theme
 from gradviz.viewer.timeline.measures import SIDE, Measures
 from gradviz.viewer.timeline.phases import STEP_KINDS, Phase, kinds_of, phases_of
@@ -61,7 +62,7 @@ class Track:
         gap = 1.5 if right - left > 6 else 0.0
         band = QRectF(left + gap, heights.label, right - left - 2 * gap, heights.band)
         painter.setPen(Qt.PenStyle.NoPen)
-        fill = "forward_fill" if phase.kind == "forward" else "backward_fill"
+        fill: Role = "forward_fill" if phase.kind == "forward" else "backward_fill"
         painter.setBrush(theme.colour(fill))
         painter.drawRoundedRect(band, theme.px(5), theme.px(5))
         text = self.name_of(phase)
@@ -142,7 +143,8 @@ class Scale:
         """The column of pixels of each of these steps."""
         numbers = np.arange(first, last + 1)
         places = SIDE + (numbers - 0.5 - self.span.start) * self.pitch
-        return np.clip(places, 0, self.width).astype(np.int64)
+        columns: npt.NDArray[np.int64] = np.clip(places, 0, self.width).astype(np.int64)
+        return columns
 
 
 def faint(colour: QColor, part: float) -> QColor:
