@@ -9,6 +9,7 @@ import pytest
 
 from gradviz.gallery.catalogue import offer_of, scene
 from tests.builders import linear_trace, write_trace
+from tests.drawing.graphs import residual_net, with_backward
 from tests.gui.conftest import Desk
 from tests.gui.heartbeat import BEAT_MS, Heartbeat
 
@@ -98,3 +99,18 @@ def test_while_a_check_computes(warm: Desk) -> None:
 def test_while_a_trace_opens(warm: Desk, tmp_path: Path) -> None:
     path = write_trace(tmp_path / "one.gradviz", linear_trace())
     assert longest_stall(warm, lambda: warm.window.run_control.open_path(path)) <= MOST_MS
+
+
+def test_while_a_large_trace_opens_and_is_stepped(warm: Desk, tmp_path: Path) -> None:
+    trace = with_backward(residual_net(300)).trace
+    assert len(trace.nodes) > 2_000
+    path = write_trace(tmp_path / "large.gradviz", trace, ())
+
+    def act() -> None:
+        warm.window.run_control.open_path(path)
+        warm.wait()
+        for _ in range(20):
+            warm.window.commands.next.trigger()
+            warm.qtbot.wait(BEAT_MS)
+
+    assert longest_stall(warm, act) <= MOST_MS
