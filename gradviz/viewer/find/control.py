@@ -156,15 +156,20 @@ class FindControl(QObject):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
+    def _go_on(self, by: int) -> None:
+        self._again()
+        if self.field.text():
+            self.finder.move(by)
+        else:
+            self._on_find_triggered()
+
     @Slot()
     def _on_find_next_triggered(self) -> None:
-        self._again()
-        self.finder.move(1)
+        self._go_on(1)
 
     @Slot()
     def _on_find_previous_triggered(self) -> None:
-        self._again()
-        self.finder.move(-1)
+        self._go_on(-1)
 
     @Slot(str)
     def _on_field_text_changed(self, text: str) -> None:

@@ -153,7 +153,7 @@ class OutlineModel(QAbstractItemModel):
             case Qt.ItemDataRole.DisplayRole:
                 return self.tr("now inside") if self._says_inside(row, column) else text
             case Qt.ItemDataRole.ToolTipRole:
-                return plain_tooltip(text)
+                return plain_tooltip(self.sentence_at(place) if column == 0 else text)
             case Qt.ItemDataRole.AccessibleTextRole:
                 # A screen reader reads the first cell of a row; it says the whole of it.
                 return self.sentence_at(place) if column == 0 else text

@@ -25,7 +25,8 @@ from gradviz.viewer.theme import Theme
 OPENED_ROWS = 400
 """A graph of at most so many nodes is listed with all its modules open."""
 
-_LEAST_NAME = 130
+_LEAST_NAME = 190
+_INDENTATION = 14
 _WIDTHS = (70, 70, 110, 120)
 """Of the columns after the name, which has what the panel leaves for it."""
 
@@ -162,6 +163,7 @@ class _View(QTreeView):
         self.setObjectName("outline")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformRowHeights(True)
+        self.setIndentation(_INDENTATION)
         self.setAllColumnsShowFocus(True)
         # Names of nodes differ at both ends.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)

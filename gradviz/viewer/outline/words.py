@@ -27,6 +27,7 @@ class Words:
         state: How far it is at the step; empty for a group that is not under way.
         gradient: Shapes of the gradients that it has received; empty before it has.
         problem: What is wrong with it; empty for nothing known.
+        path: Of a module, its whole path, where the name is only the last part of it.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Words:
     state: str = ""
     gradient: str = ""
     problem: str = ""
+    path: str = ""
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -44,7 +46,7 @@ class Words:
     def sentence(self) -> str:
         """The whole row, for a screen reader."""
         gradient = _tr("gradient {0}").format(self.gradient) if self.gradient else ""
-        parts = (self.name, self.kind, self.state, gradient, self.problem)
+        parts = (self.path or self.name, self.kind, self.state, gradient, self.problem)
         return ", ".join(part for part in parts if part)
 
 
@@ -89,7 +91,8 @@ def _module_words(index: Index, entry: Entry) -> Words:
     kind = _tr("module")
     if module.class_name and module.class_name != module.path:
         kind = _tr("module {0}").format(module.class_name)
-    return Words(name=module.path, kind=kind)
+    around = "" if module.parent is None else f"{index.module[module.parent].path}."
+    return Words(name=module.path.removeprefix(around), kind=kind, path=module.path)
 
 
 def _shapes(index: Index, items: tuple[Item, ...]) -> Iterator[str]:

@@ -145,6 +145,11 @@ def test_escape_ends_it_and_gives_the_focus_back(bench: Bench) -> None:
     assert bench.find.field.count == "1 of 2"
 
 
+def test_going_on_with_no_search_begins_one(bench: Bench) -> None:
+    bench.actions.find_next.trigger()
+    assert bench.find.field.hasFocus()
+
+
 def test_the_list_goes_when_the_focus_does_but_the_marks_stay(bench: Bench) -> None:
     bench.type("weight")
     bench.button.setFocus()

@@ -87,8 +87,18 @@ def test_modules_hold_their_nodes(state: ViewerState, panel: OutlinePanel) -> No
         "    LinearFunctionBackward | now | 2×3 |  | custom Function",
         "  SumBackward0 | done | scalar |  | built-in node",
     ]
+    inner = panel.rows.place_of(1).parent()
+    assert panel.rows.sentence_at(inner) == "layers.3, module Linear"
     state.go_to(4)
     assert lines(panel)[1] == "  layers.3 |  |  |  | module Linear"
+
+
+def test_inside_a_module_names_are_short(state: ViewerState, panel: OutlinePanel) -> None:
+    deeper = ModuleCall(id=2, path="Net.layers.3", class_name="Linear", parent=1)
+    state.show(MemoryReader(replace(with_modules(), modules=(MODULES[0], deeper)), LINEAR_TENSORS))
+    inner = panel.rows.place_of(1).parent()
+    assert inner.data() == "layers.3"
+    assert panel.rows.sentence_at(inner).startswith("Net.layers.3,")
 
 
 def test_a_row_is_a_sentence_for_a_screen_reader(state: ViewerState, panel: OutlinePanel) -> None:
