@@ -27,6 +27,7 @@ class FlowLayout(QLayout):
     def addItem(self, item: QLayoutItem) -> None:
         """Appends an item."""
         self._items.append(item)
+        self.invalidate()
 
     def count(self) -> int:
         """How many items there are."""

@@ -11,8 +11,10 @@ from gradviz.viewer.state import ViewerState
 
 # The panel is imported when the first tensor is opened: the window starts sooner.
 
-_WIDTH, _HEIGHT = 620, 600
+_WIDTH, _HEIGHT = 500, 520
 _SHIFT = 28
+_FROM_LEFT, _FROM_BOTTOM = 14, 150
+"""Where the first one stands: over the library, which one does not need while one steps."""
 _GEOMETRY = "tensor/geometry"
 
 
@@ -85,8 +87,8 @@ class TensorWindows(QObject):
             width = min(theme.px(_WIDTH), room.width() - 40)
             height = min(theme.px(_HEIGHT), room.height() - 60)
             dock.resize(width, height)
-            middle = self._window.geometry().center()
-            dock.move(middle - QPoint(width // 2, height // 2))
+            corner = self._window.geometry().bottomLeft()
+            dock.move(corner + QPoint(_FROM_LEFT, -height - theme.px(_FROM_BOTTOM)))
         shift = _SHIFT * len(self._docks)
         dock.move(dock.pos() + QPoint(shift, shift))
 

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.background import Background
 from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.sights import Element, Sight
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.tensor_panel import TensorPanel
@@ -201,3 +202,16 @@ def test_every_control_of_it_can_be_reached_and_has_a_name(place: Place) -> None
     for control in controls:
         assert control.accessibleName()
         assert control.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+def test_signs_stand_beside_the_name_and_not_on_it(place: Place) -> None:
+    panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
+    assert panel.head.tags.pills == ()
+    place.state.go_to(6)
+    QApplication.processEvents()
+    (sign,) = panel.head.tags.pills
+    assert sign.text() == "from step 5"
+    labels = panel.head.findChildren(PlainLabel)
+    assert not any(
+        label.isVisible() and label.geometry().intersects(sign.geometry()) for label in labels
+    )
