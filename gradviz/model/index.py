@@ -144,7 +144,7 @@ def _indexed(trace: Trace, values: Values, blobs: Blobs) -> Index:
         arriving=arriving,
         made_at=made_at,
         visits=visits,
-        times=Times(trace.nodes, steps, made_at, arriving),
+        times=Times(trace.nodes, steps, arriving),
         flows=Flows(edges, visits, trace.steps),
         passes=_passes(trace.steps, steps),
         printed=_grouped((text for text in run if text.step is not None), attrgetter("step")),

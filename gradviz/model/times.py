@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from gradviz.model.columns import ACCUMULATE, NODE, Numbers, StepColumns
+from gradviz.model.columns import ACCUMULATE, FORWARD, NODE, Numbers, StepColumns
 from gradviz.model.graph import Edge, Node
 
 NEVER: Final = int(np.iinfo(np.int64).max)
@@ -21,48 +21,58 @@ class Times:
         self,
         nodes: Sequence[Node],
         steps: StepColumns,
-        made_at: Mapping[int, int],
         arriving: Mapping[int, Sequence[Edge]],
     ) -> None:
         """Takes parts of an `Index`."""
         self._ids = np.array([node.id for node in nodes], np.int64)
         self._steps = steps
-        self._made_at = made_at
         self._arriving = arriving
         self._made: Numbers | None = None
         self._executed: dict[tuple[int, int], Numbers] = {}
 
-    def made(self, nodes: Sequence[int]) -> Numbers:
+    def made(self, nodes: Sequence[int] | Numbers) -> Numbers:
         """The forward step that made each node.
 
         A node whose making was not recorded, like a leaf's, was there when it was used first; 0 if
         that is unknown too.
         """
         if self._made is None:
-            self._made = np.array([self._when_made(node) for node in self._ids.tolist()], np.int64)
+            self._made = self._all_made()
         return self._made[self._places(nodes)]
 
-    def executed(self, nodes: Sequence[int], first: int, last: int) -> Numbers:
+    def executed(self, nodes: Sequence[int] | Numbers, first: int, last: int) -> Numbers:
         """The step of each node's execution among steps ``first`` to ``last``, or `NEVER`."""
         found = self._executed.get((first, last))
         if found is None:
             found = self._executed[first, last] = self._within(first, last)
         return found[self._places(nodes)]
 
-    def _places(self, nodes: Sequence[int]) -> Numbers:
+    def _places(self, nodes: Sequence[int] | Numbers) -> Numbers:
         return np.searchsorted(self._ids, np.asarray(nodes, np.int64))
 
-    def _when_made(self, node: int) -> int:
-        made = self._made_at.get(node)
-        if made is not None:
-            return made
-        uses = (self._made_at.get(edge.source, 0) for edge in self._arriving.get(node, ()))
-        return min(uses, default=0)
+    def _all_made(self) -> Numbers:
+        steps = self._steps
+        at = np.flatnonzero((steps.kinds == FORWARD) & (steps.nodes != 0))[::-1]
+        found = np.full(len(self._ids), NEVER, np.int64)
+        # Backwards, so that the first of several steps is what stays.
+        found[self._places(steps.nodes[at])] = at + 1
+        for number, nodes in steps.several.items():
+            places = self._places(nodes)
+            found[places] = np.minimum(found[places], number)
+        unknown = np.flatnonzero(found == NEVER)
+        used = [self._first_use(node, found) for node in self._ids[unknown].tolist()]
+        found[unknown] = used
+        return found
+
+    def _first_use(self, node: int, made: Numbers) -> int:
+        users = [edge.source for edge in self._arriving.get(node, ())]
+        first = made[self._places(users)]
+        return int(np.where(first == NEVER, 0, first).min()) if users else 0
 
     def _within(self, first: int, last: int) -> Numbers:
         kinds = self._steps.kinds[first - 1 : last]
         at = np.flatnonzero((kinds == NODE) | (kinds == ACCUMULATE))[::-1]
         found = np.full(len(self._ids), NEVER, np.int64)
         # Backwards, so that the first of several executions is what stays.
-        found[np.searchsorted(self._ids, self._steps.nodes[first - 1 : last][at])] = at + first
+        found[self._places(self._steps.nodes[first - 1 : last][at])] = at + first
         return found

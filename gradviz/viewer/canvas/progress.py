@@ -40,12 +40,11 @@ class Progress:
     def __init__(self, index: Index, picture: Picture) -> None:
         self._index = index
         self._picture = picture
-        self._boxes_of: dict[int, list[int]] = defaultdict(list)
+        groups = [(at, drawn.nodes) for at, drawn in enumerate(picture.nodes) if _is_made_of(drawn)]
+        # Next to each other, as thousands of nodes may be in one box.
+        self._nodes = np.array([node for _, nodes in groups for node in nodes], np.int64)
+        self._boxes = np.repeat([at for at, _ in groups], [len(nodes) for _, nodes in groups])
         self._links: list[tuple[int, int]] = []
-        for at, drawn in enumerate(picture.nodes):
-            if drawn.kind not in ("saved", "output", "link"):
-                for node in drawn.nodes:
-                    self._boxes_of[node].append(at)
         for at, curve in enumerate(picture.curves):
             if picture.nodes[curve.target].kind == "link":
                 self._links.append((curve.target, at))
@@ -75,7 +74,7 @@ class Progress:
             nodes = self._picture.nodes
             return [at for at, drawn in enumerate(nodes) if _root_of(span, drawn) is not None]
         node = node_now(self._index, number)
-        return [] if node is None else self._boxes_of.get(node, [])
+        return [] if node is None else self._boxes[self._nodes == node].tolist()
 
     def curves(self, number: int) -> States:
         """The state of each line: whether a gradient has flowed along it in the step's pass."""
@@ -196,6 +195,11 @@ class _Pass:
             return [] if visit == NEVER else [visit]
         flows = [flow for each in curve.edge.edges for flow in self._index.flows.get(each, ())]
         return [flow.step for flow in flows if span.first <= flow.step <= span.last]
+
+
+def _is_made_of(drawn: DrawnNode) -> bool:
+    """Whether a box is done when its nodes are."""
+    return drawn.kind not in ("saved", "output", "link")
 
 
 def _root_of(span: PassSpan | None, drawn: DrawnNode) -> Root | None:
