@@ -26,7 +26,7 @@ def hierarchy_of(index: Index) -> Hierarchy:
     special = {node.id for node in index.trace.nodes if node.kind in ("custom", "error")}
     apart = special if len(special) <= MOST_APART else frozenset[int]()
     shorten_levels(index, drafts, lambda node: node not in apart)
-    give_homes(index, drafts, leaves)
+    give_homes(index, drafts, order, leaves)
     return _hierarchy(drafts, {node: at for at, node in enumerate(order)}, ends)
 
 

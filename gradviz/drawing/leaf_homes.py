@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from gradviz.drawing.draft import Draft, Drafts
 from gradviz.model.index import Index
@@ -10,6 +11,10 @@ from gradviz.model.index import Index
 MOST_SHARED, MOST_OWN = 8, 2
 """So many leaves of something repeated, used all along or at one place of it, stay outside of it:
 the weight of a loop and the input of a chain are what one wants to see."""
+
+MOST_LINKS = 24
+"""Where more cards would link to the leaves that several groups share, as when a model is called
+again and again, the leaves live in the first of these groups."""
 
 MANY = 20
 """More leaves with the same users are one group."""
@@ -26,27 +31,44 @@ def leaves_of(index: Index) -> list[int]:
     ]
 
 
-def give_homes(index: Index, drafts: Drafts, leaves: list[int]) -> None:
-    """Puts each leaf into the draft in which it lives."""
-    work = _Homes(index, drafts)
+def give_homes(index: Index, drafts: Drafts, order: Sequence[int], leaves: list[int]) -> None:
+    """Puts each leaf into the draft in which it lives.
+
+    Args:
+        index: The trace.
+        drafts: Hold all other nodes.
+        order: All nodes in the order of the forward.
+        leaves: From `leaves_of`.
+    """
+    work = _Homes(index, drafts, order)
     inside: dict[tuple[int, bool], list[tuple[int, int, int]]] = defaultdict(list)
+    between: dict[int, list[int]] = defaultdict(list)
     for leaf in leaves:
         shared, outer, outermost = work.candidates(leaf)
         if outermost is None:
-            drafts[shared].leaves.append(leaf)
+            between[shared].append(leaf)
         else:
             inside[outermost, shared == outermost].append((leaf, shared, outer))
     for (_, is_shared), found in inside.items():
         stay = len(found) <= (MOST_SHARED if is_shared else MOST_OWN)
         for leaf, shared, outer in found:
-            drafts[outer if stay else shared].leaves.append(leaf)
+            if stay:
+                drafts[outer].leaves.append(leaf)
+            else:
+                between[shared].append(leaf)
+    for number, among in between.items():
+        crowded = sum(work.links(leaf, number) for leaf in among) > MOST_LINKS
+        for leaf in among:
+            home = work.first_home(leaf, number) if crowded else number
+            drafts[home].leaves.append(leaf)
     for number in range(len(drafts)):
         work.bundle(number)
 
 
 class _Homes:
-    def __init__(self, index: Index, drafts: Drafts) -> None:
+    def __init__(self, index: Index, drafts: Drafts, order: Sequence[int]) -> None:
         self._index = index
+        self._position = {node: at for at, node in enumerate(order)}
         self._drafts = drafts
         self._nodes, self._parents = drafts.homes()
         self._paths: dict[int, tuple[int, ...]] = {0: (0,)}
@@ -64,6 +86,34 @@ class _Homes:
             synthetic -= 1
         outermost = path[synthetic] if synthetic < len(path) else None
         return path[-1], path[synthetic - 1], outermost
+
+    def links(self, leaf: int, number: int) -> int:
+        """How many cards would link to a leaf that lives in a draft, for groups that share it."""
+        inner = {self._below(user, number) for user in self._users(leaf)}
+        return len(inner) if None not in inner and len(inner) > 1 else 0
+
+    def first_home(self, leaf: int, number: int) -> int:
+        """The innermost draft in one around the first user of a leaf that several groups share.
+
+        The users come after the leaf in the order of the forward, so this makes no cycle, as long
+        as the drafts in between are intervals of that order; parts that hang together are not.
+        """
+        if not self.links(leaf, number):
+            return number
+        first = min(self._users(leaf), key=self._position.__getitem__)
+        path = self._path(self._nodes[first])
+        home = number
+        for each in path[path.index(number) + 1 :]:
+            draft = self._drafts[each]
+            if draft.kind == "part" and draft.span is None:
+                break
+            home = each
+        return home
+
+    def _below(self, node: int, number: int) -> int | None:
+        """The draft directly in one in which a node lies; None if the node itself does."""
+        path = self._path(self._nodes[node])
+        return path[path.index(number) + 1] if path[-1] != number else None
 
     def bundle(self, number: int) -> None:
         """Makes groups of leaves that have the same users, where there are very many."""

@@ -36,10 +36,14 @@ class Sizes:
         for user in users:
             number: int | None = self._hierarchy.home[user]
             self._links[self._hierarchy.home[user]] += 1
+            above = []
             while number is not None and number != home and number not in seen:
-                seen.add(number)
-                self._beside[number] += 1
+                above.append(number)
                 number = groups[number].parent
+            # A leaf that lives in another group, which is mostly folded, has a line and no card.
+            if number is not None:
+                seen.update(above)
+                self._beside.update(above)
 
     def folded(self, group: Group) -> int:
         """Boxes of a group that is folded."""

@@ -212,3 +212,43 @@ def assert_no_cycle(graph: DrawnGraph) -> None:
             if not waiting[target]:
                 ready.append(target)
     assert len(ready) == len(graph.nodes)
+
+
+def called_again(times: int) -> Index:
+    """One model of thirty layers in so many training steps."""
+    sketch = Sketch()
+    weights = [sketch.leaf() for _ in range(30)]
+    for _ in range(times):
+        with sketch.module("Net", "Net"):
+            value = sketch.node("EmbeddingBackward0")
+            for number, weight in enumerate(weights):
+                with sketch.module(f"layers.{number}", "Linear"):
+                    turned = sketch.node("TBackward0", weight)
+                    value = sketch.node("MmBackward0", value, turned)
+        sketch.node("MseLossBackward0", value)
+    return sketch.index()
+
+
+def test_the_leaves_of_a_model_live_in_its_first_call() -> None:
+    index = called_again(3)
+    hierarchy = hierarchy_of(index)
+    paths = [[each.key for each in hierarchy.around(leaf)][::2] for leaf in (1, 30)]
+    assert paths == [["m1", "m2"], ["m1", "m31"]]
+    folds = Folds(closed=frozenset({"m1", "m32", "m63"}))
+    graph = drawn_graph(index, hierarchy=hierarchy, folds=folds)
+    assert isinstance(graph, DrawnGraph)
+    assert [node.kind for node in graph.nodes].count("leaf") == 0
+    cards = [node for node in graph.nodes if node.group]
+    assert [card.lines[-1] for card in cards] == ["61 nodes · 30 leaves", *["61 nodes"] * 2]
+    bundles = {(edge.source, len(edge.edges)) for edge in graph.edges if edge.target == "gm1"}
+    assert {(card.id, 30) for card in cards[1:]} <= bundles
+
+
+def test_few_leaves_that_calls_share_stay_in_sight() -> None:
+    sketch = Sketch()
+    weight = sketch.leaf()
+    for _ in range(30):
+        with sketch.module("Net", "Net"):
+            value = sketch.node("MmBackward0", weight, sketch.node("TBackward0", weight))
+        sketch.node("MseLossBackward0", value)
+    assert hierarchy_of(sketch.index()).around(weight) == ()
