@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,6 +40,9 @@ Kind = Literal["value", "gradient", "total"]
 Key = tuple[int, int]
 """A value of the forward, as autograd has it: a node and which output of it; a leaf is output 0 of
 its ``AccumulateGrad`` node."""
+
+STEPS_BETWEEN_PAUSES = 50
+"""About a millisecond of work."""
 
 _MADE: tuple[Role, ...] = ("output", "start", "returned", "passed", "total", "result")
 
@@ -119,14 +122,21 @@ class Lineage:
         return next((each for each in reversed(found[:end]) if each.kind == kind), None)
 
 
-def lineage_of(index: Index) -> Lineage:
-    """Goes once through all steps of a trace."""
+def lineage_of(index: Index, pause: Callable[[], object] | None = None) -> Lineage:
+    """Goes once through all steps of a trace.
+
+    Args:
+        index: The trace.
+        pause: Called every few steps, for whoever must let others work in between.
+    """
     first: dict[int, Appearance] = {}
     keys: dict[int, set[Key]] = defaultdict(set)
     found: dict[Key, list[Appearance]] = defaultdict(list)
     for number, key in _leaves(index):
         keys[number].add(key)
     for step in index.trace.steps:
+        if pause is not None and step.number % STEPS_BETWEEN_PAUSES == 0:
+            pause()
         for each in _appearances(index, step):
             first.setdefault(each.tensor, each)
             if each.key is not None:

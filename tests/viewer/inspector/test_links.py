@@ -10,6 +10,8 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QEnterEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gradviz.viewer.background import Background
+from gradviz.viewer.inspector import inspector as inspector_module
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.pill import Pill
 from gradviz.viewer.sights import Element, Sight
@@ -201,3 +203,21 @@ def test_widgets_are_used_again_from_step_to_step(opened: Opener) -> None:
     for number in (1, 5, 7, 5, 2):
         state.go_to(number)
     assert set(inspector.findChildren(TensorView)) == made
+
+
+def test_a_long_run_s_links_come_from_the_background(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inspector_module, "MOST_STEPS_AT_ONCE", 3)
+    background, state = Background(), ViewerState(LIGHT)
+    inspector = Inspector(state, background=background)
+    qtbot.addWidget(inspector)
+    inspector.show()
+    state.show(linear_reader())
+    state.go_to(5)
+    assert state.lineage is None
+    with qtbot.waitSignal(state.lineage_changed):
+        pass
+    assert state.lineage is not None
+    assert pill(inspector, "from step 4").isVisible()
+    background.close()
