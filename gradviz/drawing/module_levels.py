@@ -28,7 +28,7 @@ def module_drafts(index: Index, order: Iterable[int]) -> Drafts:
     stack: list[tuple[int, int]] = []
     for node in order:
         path = paths.get(_call_of(index, node, paths), ())
-        same = _common(path, [call for call, _ in stack])
+        same = _common(path, (call for call, _ in stack))
         del stack[same:]
         for call in path[same:]:
             begun[call] = begun.get(call, 0) + 1

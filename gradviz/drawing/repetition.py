@@ -72,7 +72,7 @@ def repetitions(tokens: Sequence[int], lines: Sequence[int] | None = None) -> li
             end = run.stop + run.spare
             left[run.start : end] = taken[run.start : end]
         found += more
-        if not more:
+        if not more or np.count_nonzero(left >= 0) <= LEAST_SAVED:
             break
     if lines is not None:
         found = [_begun_highest(run, lines) for run in found]
