@@ -8,7 +8,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from gradviz.cli import check, export, record, scenes, screenshot, steps, version, view, window
+from gradviz.cli import (
+    check,
+    desktop,
+    export,
+    record,
+    scenes,
+    screenshot,
+    steps,
+    version,
+    view,
+    window,
+)
 from gradviz.cli.errors import UsageError
 
 _VERBS = {
@@ -19,6 +30,7 @@ _VERBS = {
     "check": "compare numerical with analytical Jacobians",
     "export": "write the graph of a trace as a figure",
     "screenshot": "write a picture of the window",
+    "desktop": "put gradviz into the menu of the desktop, for this user",
 }
 
 
@@ -63,7 +75,7 @@ def make_parser() -> Parser:
     """The parser of the whole command line. ``run`` of its result is the verb's function."""
     parser = Parser(
         prog="gradviz",
-        usage="gradviz [FILE] | gradviz VERB ...",
+        usage="gradviz [FILE ...] | gradviz VERB ...",
         description="Makes PyTorch's autograd visible. Without a verb the window opens.",
         allow_abbrev=False,
     )
@@ -81,6 +93,7 @@ def make_parser() -> Parser:
     _add_readers(verbs)
     _add_check(verbs)
     _add_screenshot(verbs)
+    _add_desktop(verbs)
     return parser
 
 
@@ -92,7 +105,7 @@ def _verb(verbs: argparse._SubParsersAction[Parser], name: str) -> Parser:
 
 def _add_window(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = verbs.add_parser("window", allow_abbrev=False, prog="gradviz")
-    parser.add_argument("file", nargs="?", type=Path, metavar="FILE")
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.set_defaults(run=window.run)
 
 
@@ -154,6 +167,16 @@ def _add_screenshot(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument("--size", type=_size, default=(1280, 800), metavar="WxH", help="in pixels")
     parser.add_argument("output", type=Path, metavar="OUT.png")
     parser.set_defaults(run=screenshot.run)
+
+
+def _add_desktop(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(verbs, "desktop")
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument(
+        "--install", action="store_true", help="write menu entry, icons and file type"
+    )
+    group.add_argument("--remove", action="store_true", help="remove them again")
+    parser.set_defaults(run=desktop.run)
 
 
 def _positive(text: str) -> int:

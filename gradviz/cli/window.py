@@ -1,4 +1,4 @@
-"""``gradviz [FILE]``: opens the window, or does its job offscreen where there is no display."""
+"""``gradviz [FILE ...]``: opens the window, or does its job offscreen where there is no display."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ from gradviz.cli.errors import UsageError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Opens the window with the gallery, a Python file or a trace."""
-    path: Path | None = arguments.file
-    if path is None:
-        return open_window([])
+    """Opens the window with the gallery, or one for each Python file and trace."""
+    paths: list[Path] = arguments.files
+    for path in paths:
+        _look_at(path)
+    return open_window(paths)
+
+
+def _look_at(path: Path) -> None:
+    """A file that cannot be shown is refused before a window opens."""
     if not path.is_file():
         raise UsageError(f"there is neither a file nor a command {path}")
     if path.suffix == ".gradviz":
@@ -23,7 +28,6 @@ def run(arguments: argparse.Namespace) -> int:
         read_header(path)
     elif path.suffix != ".py":
         raise UsageError(f"{path} is neither a Python file (.py) nor a trace (.gradviz)")
-    return open_window([path])
 
 
 def open_window(paths: Sequence[Path]) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QCoreApplication, QSize
+from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QApplication
 
 from gradviz.host.limits import Limits
+from gradviz.resource import resource_path
 from gradviz.viewer.background import Background
 from gradviz.viewer.commons import Commons
 from gradviz.viewer.main_window import MainWindow
@@ -15,6 +16,8 @@ from gradviz.viewer.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import Choice, load_fonts
 from gradviz.viewer.theme_control import ThemeControl
+
+_ICON_SIZES = (16, 32, 64, 256)
 
 
 def make_application(arguments: list[str]) -> QApplication:
@@ -25,8 +28,16 @@ def make_application(arguments: list[str]) -> QApplication:
     app.setOrganizationName("gradviz")
     app.setApplicationDisplayName("gradviz")
     app.setDesktopFileName("gradviz")
+    app.setWindowIcon(_icon())
     load_fonts()
     return app
+
+
+def _icon() -> QIcon:
+    icon = QIcon()
+    for size in _ICON_SIZES:
+        icon.addFile(str(resource_path(f"desktop/gradviz-{size}.png")), QSize(size, size))
+    return icon
 
 
 class Workplace:

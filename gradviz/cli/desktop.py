@@ -1,0 +1,126 @@
+"""``gradviz desktop``: puts gradviz into the desktop's menu and its traces under its icon."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from gradviz.cli import output
+from gradviz.cli.errors import UsageError
+
+SIZES = (16, 24, 32, 48, 64, 128, 256)
+_ENTRY = "applications/gradviz.desktop"
+_TYPE = "application-x-gradviz-trace"
+# What has to be told of new files, where it is installed: program, folder, options.
+_UPDATES = (
+    ("update-desktop-database", "applications", ()),
+    ("update-mime-database", "mime", ()),
+    ("gtk-update-icon-cache", "icons/hicolor", ("--force", "--ignore-theme-index", "--quiet")),
+)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Writes or removes the files of this user, and says which."""
+    if sys.platform in ("win32", "darwin"):
+        raise UsageError(
+            "desktop entries are a matter of Linux and its like; on this system start gradviz "
+            "from a terminal, and open traces with `gradviz view`"
+        )
+    home = data_home()
+    try:
+        changed = list(_removed(home) if arguments.remove else _installed(home))
+    except OSError as error:
+        raise UsageError(f"{error.filename} cannot be changed: {error.strerror}") from None
+    for path in changed:
+        output.say(f"{'removed' if arguments.remove else 'wrote'} {path}")
+    if not changed:
+        output.say("Nothing was installed.")
+        return 0
+    for program in _update(home):
+        output.say(f"ran {program}")
+    return 0
+
+
+def data_home() -> Path:
+    """Where the files of this user's desktop are, after the XDG base directory specification."""
+    told = os.environ.get("XDG_DATA_HOME", "")
+    # A relative path is to be ignored, says the specification.
+    return Path(told) if os.path.isabs(told) else Path.home() / ".local/share"
+
+
+def _files() -> Iterator[tuple[str, str]]:
+    """Each resource, and where it goes."""
+    icons = "icons/hicolor"
+    yield "gradviz.xml", "mime/packages/gradviz.xml"
+    yield "gradviz.svg", f"{icons}/scalable/apps/gradviz.svg"
+    yield f"{_TYPE}.svg", f"{icons}/scalable/mimetypes/{_TYPE}.svg"
+    for size in SIZES:
+        yield f"gradviz-{size}.png", f"{icons}/{size}x{size}/apps/gradviz.png"
+
+
+def _installed(home: Path) -> Iterator[Path]:
+    from gradviz.resource import resource_path
+
+    for name, place in _files():
+        yield _write(home / place, resource_path(f"desktop/{name}").read_bytes())
+    entry = resource_path("desktop/gradviz.desktop").read_text(encoding="utf-8")
+    yield _write(home / _ENTRY, entry_for(entry, command()).encode())
+
+
+def _write(path: Path, content: bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def _removed(home: Path) -> Iterator[Path]:
+    for place in (*(place for _, place in _files()), _ENTRY):
+        path = home / place
+        if path.exists():
+            path.unlink()
+            yield path
+
+
+def command() -> list[str]:
+    """What starts this very gradviz, wherever it is installed."""
+    script = Path(sys.executable).with_name("gradviz")
+    return [str(script)] if script.exists() else [sys.executable, "-m", "gradviz"]
+
+
+def entry_for(entry: str, words: list[str]) -> str:
+    """The desktop entry with the command that it starts."""
+    lines = []
+    for line in entry.splitlines():
+        if line.startswith("Exec="):
+            line = f"Exec={' '.join(map(_quoted, words))} %F"
+        elif line.startswith("TryExec="):
+            line = f"TryExec={words[0]}"
+        lines.append(line)
+    return "\n".join([*lines, ""])
+
+
+def _quoted(word: str) -> str:
+    """A word of an Exec line, after the desktop entry specification."""
+    for each in '\\"`$':
+        word = word.replace(each, f"\\{each}")
+    # The whole value is a string, in which a backslash is written twice; a field begins with %.
+    return '"{}"'.format(word.replace("\\", "\\\\").replace("%", "%%"))
+
+
+def _update(home: Path) -> Iterator[str]:
+    for program, folder, options in _UPDATES:
+        path = shutil.which(program)
+        if path is None or not (home / folder).is_dir():
+            continue
+        words = [path, *options, str(home / folder)]
+        try:
+            done = subprocess.run(words, capture_output=True, timeout=60, check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            continue
+        if done.returncode == 0:
+            yield program
