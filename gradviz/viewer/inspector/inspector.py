@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from time import sleep
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -29,6 +32,9 @@ from gradviz.viewer.theme import Theme
 
 MOST_STEPS_AT_ONCE = 2000
 """Where the tensors of a longer run come from is found out in the background."""
+
+_PAUSE_S = 0.002
+"""Python runs one thread at a time: without pauses the window would wait for this one."""
 
 _LEAST_WIDTH = 280
 
@@ -174,7 +180,7 @@ class Inspector(QWidget):
             self._state.know(lineage_of(index))
         elif self._background is not None:
             self._background.start(
-                lambda _job: lineage_of(index),
+                lambda _job: lineage_of(index, partial(sleep, _PAUSE_S)),
                 self._on_lineage_found,
                 lane="lineage",
                 computes=True,
