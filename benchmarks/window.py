@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 from benchmarks.line import Line, wall
+from benchmarks.pictures import long_trace
 
 EMPTY = """
 from PySide6.QtWidgets import QApplication, QMainWindow
@@ -62,6 +65,7 @@ def lines() -> Iterator[Line]:
     )
     for count, bar in ((5_000, 0.016), (10_000, 0.033)):
         yield _frames(count, bar)
+    yield _stall()
 
 
 def _frames(count: int, bar: float) -> Line:
@@ -72,6 +76,21 @@ def _frames(count: int, bar: float) -> Line:
         peer="",
         peer_s=None,
         bar=bar,
+    )
+
+
+def _stall() -> Line:
+    """The longest pause while a trace of 100,000 steps opens, the best of three tries."""
+    # What else the machine does can only lengthen it.
+    with tempfile.TemporaryDirectory() as folder:
+        path = long_trace(Path(folder), 100_000)
+        said = [float(_python_output("-m", "benchmarks.stall", str(path))) for _ in range(3)]
+    return Line(
+        name="longest pause, a trace of 100,000 steps opens",
+        ours_s=min(said),
+        peer="",
+        peer_s=None,
+        bar=0.1,
     )
 
 

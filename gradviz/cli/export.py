@@ -19,11 +19,10 @@ def run(arguments: argparse.Namespace) -> int:
     path = arguments.output
     if path.suffix.lower() not in (".svg", ".dot"):
         raise UsageError(f"{path} must end in .svg or .dot")
-    from gradviz.model.index import index_of
     from gradviz.store.reader import open_trace
 
     with open_trace(arguments.trace) as reader:
-        index = index_of(reader.trace(), reader.value)
+        index = reader.index()
         count = len(index.trace.steps)
         if arguments.step is not None and arguments.step > count:
             raise UsageError(f"there is no step {arguments.step}: the trace has {count}")

@@ -11,11 +11,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the steps; works without torch, and for a trace whose writer died."""
     from gradviz.export.steps_json import steps_document
     from gradviz.export.steps_text import steps_text
-    from gradviz.model.index import index_of
     from gradviz.store.reader import open_trace
 
     with open_trace(arguments.trace) as reader:
-        index = index_of(reader.trace(), reader.value)
+        index = reader.index()
         if arguments.json:
             output.say_json(steps_document(index, reader.value))
             return 0

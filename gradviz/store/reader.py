@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from gradviz.model.codec import CodecError, decode
 from gradviz.model.collector import collector_paused
+from gradviz.model.index import Index, index_of
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.tensor_table import TensorTable
 from gradviz.model.trace import Origin, Outcome, Trace
@@ -90,6 +91,14 @@ class TraceReader:
                 for field, table in _TABLES.items()
             },
         )
+
+    def index(self) -> Index:
+        """Reads all records and resolves what refers to what.
+
+        Raises:
+            TraceError: As `trace` does.
+        """
+        return index_of(self.trace(), self.value, self.blobs)
 
     def value(self, tensor: int) -> TensorValue | None:
         """Reads the kept elements of a tensor; None where none were kept.

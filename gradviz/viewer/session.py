@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from gradviz.host.ending import Ending
 from gradviz.host.limits import Limits, part_of_memory
-from gradviz.model.index import Index, index_of
+from gradviz.model.index import Index
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import Check, Describe, Described, Progress, Ready, Request, Run
 from gradviz.store.errors import TraceError
@@ -260,7 +260,7 @@ class Session(QObject):
 def _opened(path: Path, *, live: bool) -> Opened:
     reader = open_trace(path, live=live)
     try:
-        return reader, index_of(reader.trace(), reader.value, reader.blobs)
+        return reader, reader.index()
     except TraceError:
         reader.close()
         raise

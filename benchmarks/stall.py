@@ -1,0 +1,68 @@
+"""The longest pause of a window while it opens a trace; a program of its own, with an application.
+
+A timer beats every five milliseconds. How late the latest beat was is how long a click, a key or a
+frame would have had to wait.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop, Qt, QTimer
+
+from gradviz.viewer.smooth import Smooth
+from gradviz.viewer.workplace import Workplace, make_application
+
+BEAT_MS = 5
+LONGER_S = 2.0
+"""After the picture is there, what is looked for in the background goes on."""
+PATIENCE_S = 120.0
+
+
+class Pulse:
+    """Counts how long the event loop was kept from beating."""
+
+    def __init__(self) -> None:
+        self.longest = 0.0
+        self._last = time.perf_counter()
+        self._timer = QTimer()
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._beat)
+        self._timer.start(BEAT_MS)
+
+    def _beat(self) -> None:
+        now = time.perf_counter()
+        self.longest = max(self.longest, now - self._last)
+        self._last = now
+
+
+def main(path: Path) -> float:
+    """Opens the trace in a window; returns the longest pause in seconds."""
+    app = make_application([])
+    place = Workplace(app, "light", remember=False)
+    window = place.window
+    window.resize(1280, 800)
+    window.show()
+    smooth = Smooth()
+    loop = QEventLoop()
+    window.run_control.open_path(path)
+    pulse = Pulse()
+    began = time.perf_counter()
+    while place.state.index is None or not window.graph.is_settled:
+        loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 50)
+        if time.perf_counter() - began > PATIENCE_S:
+            raise SystemExit(window.messages.text or "The trace did not open.")
+    until = time.perf_counter() + LONGER_S
+    while time.perf_counter() < until:
+        loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 50)
+    smooth.release()
+    return pulse.longest
+
+
+if __name__ == "__main__":
+    print(main(Path(sys.argv[1])), flush=True)
+    # An orderly end, which waits for children, is not part of it.
+    os._exit(0)
