@@ -105,6 +105,8 @@ class BlockView(QWidget):
         self._legend.set_theme(theme)
         for bar in self._bars:
             bar.set_theme(theme)
+        for button in (self._worst, self._fit):
+            button.setFont(theme.font())
         self._worst.setIcon(icon("jump", theme))
         self._fit.setIcon(icon("fit", theme))
 

@@ -32,6 +32,10 @@ class CheckSettings:
     nondet_tol: float = 0.0
 
 
+_PROGRESS = 180
+"""Pixels that the progress is wide, at the ordinary size of type."""
+
+
 class NumberField(QLineEdit):
     """A number as Python writes it; what is no fit number is said, not swallowed."""
 
@@ -40,7 +44,11 @@ class NumberField(QLineEdit):
         self._positive = positive
         self.setAccessibleName(name)
         self.setToolTip(plain_tooltip(tip))
-        self.setFixedWidth(QFontMetrics(self.font()).horizontalAdvance("0.000001e-10"))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Takes the size of the theme's type, with room for a long number."""
+        self.setFont(theme.font())
+        self.setFixedWidth(QFontMetrics(theme.font()).horizontalAdvance("0.000001e-10"))
 
     @property
     def number(self) -> float | None:
@@ -67,6 +75,7 @@ class CheckBar(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._reason = ""
+        self._names: list[QLabel] = []
         usual = CheckSettings()
         eps = self.tr("Step of the central difference, in units of the input")
         atol = self.tr("Absolute tolerance")
@@ -80,7 +89,6 @@ class CheckBar(QWidget):
         self._check.setProperty("primary", True)
         self._check.setToolTip(self.tr("Computes both Jacobians, as torch.autograd.gradcheck does"))
         self._progress = QProgressBar()
-        self._progress.setFixedWidth(180)
         self._progress.setAccessibleName(self.tr("Progress of the check"))
         self._cancel = QPushButton(self.tr("Cancel"))
         self._says = PlainLabel()
@@ -137,6 +145,11 @@ class CheckBar(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
+        for field in self._fields.values():
+            field.set_theme(theme)
+        for part in (*self._names, self._check, self._cancel):
+            part.setFont(theme.font())
+        self._progress.setFixedWidth(theme.px(_PROGRESS))
         self._check.setIcon(icon("run", theme, "accent_text"))
         self._cancel.setIcon(icon("cancel", theme))
         self._says.set_theme(theme)
@@ -146,6 +159,7 @@ class CheckBar(QWidget):
         for name, field in self._fields.items():
             label = QLabel(name)
             label.setBuddy(field)
+            self._names.append(label)
             row.addWidget(label)
             row.addWidget(field)
         self._says.setWordWrap(False)

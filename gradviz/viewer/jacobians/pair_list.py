@@ -28,12 +28,11 @@ class PairList(QListWidget):
         super().__init__(parent)
         self._theme = theme
         self._blocks: tuple[JacobianBlock, ...] = ()
-        self.setFixedWidth(WIDTH)
-        self.setIconSize(QSize(16, 16))
         self.setWordWrap(True)
         self.setSpacing(1)
         self.setAccessibleName(self.tr("Pairs of output and input"))
         self.currentRowChanged.connect(self._on_row_changed)
+        self.set_theme(theme)
 
     def show_report(self, report: JacobianReport) -> None:
         """Lists another report, and chooses its worst pair."""
@@ -53,6 +52,9 @@ class PairList(QListWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._theme = theme
+        self.setFont(theme.font())
+        self.setFixedWidth(theme.px(WIDTH))
+        self.setIconSize(QSize(theme.px(16), theme.px(16)))
         self._show_signs()
 
     def _show_signs(self) -> None:

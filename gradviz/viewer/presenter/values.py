@@ -89,7 +89,7 @@ class _Page(QWidget):
         self._index, self._value, self._theme = index, value, theme
         self.setBackgroundRole(QPalette.ColorRole.Base)
         column = QVBoxLayout(self)
-        edge = theme.px(10)
+        edge = theme.px(8)
         column.setContentsMargins(edge, edge, edge, edge)
         column.setSpacing(theme.px(10))
         for section in sections:
@@ -106,7 +106,7 @@ class _Page(QWidget):
         named = [getattr(row, "name", "") for row in section.rows] == [section.title]
         title = section.hint if named and section.hint else section.title
         column.addWidget(self._label(title, _TITLE_PIXELS, muted=True))
-        flow = FlowLayout(gap=self._theme.px(12), at_top=True)
+        flow = FlowLayout(gap=self._theme.px(9), at_top=True)
         for row in section.rows:
             for part in self._parts(row):
                 flow.addWidget(part)
