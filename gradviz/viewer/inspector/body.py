@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from gradviz.viewer.column import Column
 from gradviz.viewer.focus_ring import order_tabs
-from gradviz.viewer.inspector.facts import Facts
+from gradviz.viewer.inspector.facts import Facts, MoreRow, Section
 from gradviz.viewer.inspector.rows import RowShelf, Scales, scale_limits
 from gradviz.viewer.inspector.section_view import SectionView
 from gradviz.viewer.inspector.source import Source
 from gradviz.viewer.keys import pressed
 from gradviz.viewer.theme import Theme
+
+MOST_ROWS = 24
+"""Rows of a section that are shown at first; as many again each time that more are asked for."""
 
 _INSET = 8
 _GAP = 4
@@ -24,17 +29,22 @@ class Body(Column):
 
     Signals:
         folded_changed: ``(key, folded)`` of a section.
+        more_requested: The same facts are to be shown again, with more rows.
     """
 
     folded_changed = Signal(object)
+    more_requested = Signal()
 
     def __init__(self, theme: Theme, shelf: RowShelf, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._shelf = shelf
         shelf.height_changed.connect(self._on_shelf_height_changed)
+        shelf.more_requested.connect(self._on_shelf_more_requested)
         self._made: list[SectionView] = []
         self._count = 0
+        self._facts: Facts | None = None
+        self._most: dict[str, int] = {}
 
     @property
     def sections(self) -> tuple[SectionView, ...]:
@@ -52,6 +62,9 @@ class Body(Column):
             same: Whether tensors that are compared share their colour scale.
             folded: Which sections the user has opened or closed.
         """
+        if facts != self._facts:
+            self._facts = facts
+            self._most.clear()
         with self.hold():
             new = self._show_sections(facts, source, same, folded)
         if new:
@@ -60,7 +73,8 @@ class Body(Column):
     def _show_sections(
         self, facts: Facts | None, source: Source | None, same: bool, folded: dict[str, bool]
     ) -> bool:
-        sections = facts.sections if facts is not None and source is not None else ()
+        whole = facts.sections if facts is not None and source is not None else ()
+        sections = [self._shortened(section) for section in whole]
         rows = [row for section in sections for row in section.rows]
         limits = scale_limits(rows, source) if source is not None else {}
         scales = Scales(limits=limits, same=same)
@@ -92,6 +106,15 @@ class Body(Column):
             y += height + _GAP
         return y + _INSET
 
+    def _shortened(self, section: Section) -> Section:
+        """The section with as many rows as can be shown at once, and one for the others."""
+        most = self._most.get(section.key, MOST_ROWS)
+        left = len(section.rows) - most
+        if left <= 0:
+            return section
+        more = MoreRow(key=section.key, count=left)
+        return replace(section, rows=(*section.rows[:most], more))
+
     def _make(self, count: int) -> bool:
         new = len(self._made) < count
         while len(self._made) < count:
@@ -113,6 +136,11 @@ class Body(Column):
     @Slot()
     def _on_shelf_height_changed(self) -> None:
         self.refresh()
+
+    @Slot(str)
+    def _on_shelf_more_requested(self, key: str) -> None:
+        self._most[key] = self._most.get(key, MOST_ROWS) + MOST_ROWS
+        self.more_requested.emit()
 
     @Slot()
     def _on_section_height_changed(self) -> None:

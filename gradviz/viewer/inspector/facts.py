@@ -96,7 +96,20 @@ class ScaleRow:
     names: tuple[str, ...]
 
 
-Row = ValueRow | ChangeRow | TextRow | StepsRow | HiddenRow | ScaleRow
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoreRow:
+    """Rows that are not shown, as there are very many.
+
+    Attributes:
+        key: Of their section.
+        count: How many.
+    """
+
+    key: str
+    count: int
+
+
+Row = ValueRow | ChangeRow | TextRow | StepsRow | HiddenRow | ScaleRow | MoreRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,9 +8,12 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from gradviz.viewer.column import Column, flow, stack
 from gradviz.viewer.icons import icon
 from gradviz.viewer.inspector.facts import Facts
-from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.theme import TITLE_PIXELS, UI_PIXELS, Theme
+
+MOST_LINES = 10
+"""Lines of a sentence that are shown; that of a step with a hundred gradients has more."""
 
 _LEFT, _TOP, _BOTTOM = 12, 10, 4
 _GAP = 4
@@ -63,6 +66,7 @@ class Head(Column):
         if facts is not None:
             self._place.setText(facts.place)
             self._sentence.setText(facts.sentence)
+            self._sentence.setToolTip("")
         self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
@@ -73,6 +77,22 @@ class Head(Column):
         self._back.setFont(theme.font())
         self._back.setIcon(icon("back", theme))
         self.refresh()
+
+    def _shorten(self, sentence: str, width: int) -> None:
+        """Cuts a sentence that would leave no room for the values; it is whole on hover."""
+        most = MOST_LINES * self._sentence.fontMetrics().lineSpacing()
+        self._sentence.setText(sentence)
+        if self._sentence.heightForWidth(width) <= most:
+            return
+        words = sentence.split(" ")
+        low, high = 1, len(words)
+        while low < high:
+            middle = (low + high + 1) // 2
+            self._sentence.setText(" ".join(words[:middle]) + " …")
+            fits = self._sentence.heightForWidth(width) <= most
+            low, high = (middle, high) if fits else (low, middle - 1)
+        self._sentence.setText(" ".join(words[:low]) + " …")
+        self._sentence.setToolTip(plain_tooltip(sentence))
 
     def place(self, width: int, *, move: bool) -> int:
         """Each part in a line of its own, the signs beside the title where they fit."""
@@ -91,4 +111,6 @@ class Head(Column):
         if move:
             self._place.setGeometry(_LEFT, y + _GAP, room - beside, height)
         top = y + 2 * _GAP + height
+        if move:
+            self._shorten(self._facts.sentence, room)
         return stack((self._sentence,), room, 0, move=move, top=top, left=_LEFT) + _BOTTOM

@@ -112,6 +112,7 @@ class Inspector(QWidget):
         state.theme_changed.connect(self._on_state_theme_changed)
         self._head.back_requested.connect(self._on_head_back_requested)
         self._body.folded_changed.connect(self._on_body_folded_changed)
+        self._body.more_requested.connect(self._on_body_more_requested)
         self._loader.loaded.connect(self._on_loader_loaded)
         self._loader.failed.connect(self._on_loader_failed)
         self._desk.said.connect(self.said)
@@ -241,6 +242,10 @@ class Inspector(QWidget):
 
     @Slot(object, str)
     def _on_loader_failed(self, tensor: int, problem: str) -> None:
+        self._show_again()
+
+    @Slot()
+    def _on_body_more_requested(self) -> None:
         self._show_again()
 
     def _show_again(self) -> None:

@@ -15,12 +15,14 @@ from gradviz.viewer.inspector.change_view import ChangeView
 from gradviz.viewer.inspector.facts import (
     ChangeRow,
     HiddenRow,
+    MoreRow,
     Row,
     ScaleRow,
     StepsRow,
     TextRow,
     ValueRow,
 )
+from gradviz.viewer.inspector.more_button import MoreButton
 from gradviz.viewer.inspector.scale_control import ScaleControl
 from gradviz.viewer.inspector.source import Source, fill
 from gradviz.viewer.inspector.step_links import StepLinks
@@ -31,7 +33,14 @@ from gradviz.viewer.tensor_view.tensor_view import TensorView
 from gradviz.viewer.theme import Theme
 
 RowWidget = (
-    TensorView | ChangeView | StepLinks | ScaleControl | HiddenTensor | PlainBlock | PlainLabel
+    TensorView
+    | ChangeView
+    | StepLinks
+    | ScaleControl
+    | MoreButton
+    | HiddenTensor
+    | PlainBlock
+    | PlainLabel
 )
 
 
@@ -59,9 +68,11 @@ class RowShelf(QObject):
 
     Signals:
         height_changed: A widget needs another height than it has.
+        more_requested: Key of a section of which more rows are to be shown.
     """
 
     height_changed = Signal()
+    more_requested = Signal(str)
 
     def __init__(self, desk: TensorDesk, parent: QObject | None = None) -> None:
         """Takes the desk that looks after all views of tensors."""
@@ -123,6 +134,10 @@ class RowShelf(QObject):
                 control = ScaleControl(theme)
                 self._desk.adopt_scale(control)
                 return control
+            case MoreRow():
+                more = MoreButton(theme)
+                more.more_requested.connect(self.more_requested)
+                return more
             case HiddenRow():
                 return HiddenTensor(theme)
             case TextRow(block=True):
@@ -151,6 +166,8 @@ class RowShelf(QObject):
                 widget.show_row(row)
             case ScaleRow(), ScaleControl():
                 widget.show_row(row, scales.limits.get(row.scale, 0.0), same=scales.same)
+            case MoreRow(), MoreButton():
+                widget.show_row(row)
             case HiddenRow(), HiddenTensor():
                 widget.show_name(row.name)
             case TextRow(), PlainBlock():
@@ -177,6 +194,8 @@ def _kind_of(row: Row) -> type[QWidget]:
             return PlainBlock
         case TextRow():
             return PlainLabel
+        case MoreRow():
+            return MoreButton
         case HiddenRow():
             return HiddenTensor
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradviz.model.item import tensor_item
+from gradviz.model.step import PassEndStep
 from gradviz.viewer.column import Column
+from gradviz.viewer.inspector.body import MOST_ROWS
 from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.inspector.more_button import MoreButton
 from gradviz.viewer.pill import Pill
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.tensor_view import TensorView
 from gradviz.viewer.theme import LIGHT, Theme
-from tests.viewer.traces import changed_reader, failed_reader
+from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.viewer.traces import MemoryReader, changed_reader, failed_reader
 
 SCALES = [1.0, 1.6, 2.0]
 
@@ -109,3 +116,33 @@ def test_two_small_tensors_stand_side_by_side_where_there_is_room(qtbot: QtBot) 
     wide = places(420)
     assert wide[0].y() == wide[1].y()
     assert wide[0].x() < wide[1].x()
+
+
+def test_very_many_values_are_shown_in_parts(qtbot: QtBot) -> None:
+    trace = linear_trace()
+    end = trace.steps[7]
+    assert isinstance(end, PassEndStep)
+    many = tuple(tensor_item(f"result {at}", 8) for at in range(100))
+    steps = (*trace.steps[:7], replace(end, results=many))
+    state = ViewerState(LIGHT)
+    inspector = Inspector(state)
+    qtbot.addWidget(inspector)
+    inspector.resize(340, 900)
+    inspector.show()
+    state.show(MemoryReader(replace(trace, steps=steps), LINEAR_TENSORS))
+    state.go_to(8)
+    QApplication.processEvents()
+    assert inspector.head.height() < inspector.height() / 2
+    assert inspector.facts is not None
+    assert inspector.facts.sentence in inspector.accessibleDescription()
+    section = inspector.sections[0]
+    assert len(section.rows) == MOST_ROWS + 1
+    more = section.rows[-1]
+    assert isinstance(more, MoreButton)
+    assert more.button.text() == f"{100 - MOST_ROWS} more"
+    qtbot.mouseClick(more.button, Qt.MouseButton.LeftButton)
+    assert len(inspector.sections[0].rows) == 2 * MOST_ROWS + 1
+    check(inspector)
+    state.go_to(7)
+    state.go_to(8)
+    assert len(inspector.sections[0].rows) == MOST_ROWS + 1

@@ -1,0 +1,56 @@
+"""Stands for the rows of a section that are not shown yet."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from gradviz.viewer.column import Column, flow
+from gradviz.viewer.inspector.facts import MoreRow
+from gradviz.viewer.theme import SMALL_PIXELS, Theme
+
+
+class MoreButton(Column):
+    """A button that shows more of them.
+
+    Signals:
+        more_requested: Key of the section.
+    """
+
+    more_requested = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._key = ""
+        self._button = QPushButton(self)
+        self._button.setIconSize(QSize(0, 0))
+        self._button.clicked.connect(self._on_button_clicked)
+        self._button.show()
+        self.set_theme(theme)
+
+    @property
+    def button(self) -> QPushButton:
+        """Shows more."""
+        return self._button
+
+    def show_row(self, row: MoreRow) -> None:
+        """Stands for other rows."""
+        self._key = row.key
+        text = self.tr("{count} more").format(count=f"{row.count:,}")
+        self._button.setText(text)
+        self._button.setAccessibleName(text)
+        self._button.setToolTip(self.tr("Shows more of them (Space)"))
+        self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Takes the size of the theme's type."""
+        self._button.setFont(theme.font(SMALL_PIXELS))
+        self.refresh()
+
+    def place(self, width: int, *, move: bool) -> int:
+        """The button alone."""
+        return flow((self._button,), width, 0, move=move)
+
+    @Slot()
+    def _on_button_clicked(self) -> None:
+        self.more_requested.emit(self._key)
