@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtGui import QAction, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from gradviz.drawing.drawn import DrawnNode
+from gradviz.viewer.actions import tip_of
 from gradviz.viewer.canvas.graph_view import READABLE, GraphView
 from gradviz.viewer.canvas.picture import PictureFrame, frames_around
 from gradviz.viewer.canvas.stage import Stage
+from gradviz.viewer.focus_ring import order_tabs, stop_before
 from gradviz.viewer.plain_text import plain_tooltip
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import SMALL_PIXELS, Theme
@@ -26,12 +28,18 @@ class Crumbs(QWidget):
     """
 
     def __init__(
-        self, state: ViewerState, view: GraphView, stage: Stage, parent: QWidget | None = None
+        self,
+        state: ViewerState,
+        view: GraphView,
+        stage: Stage,
+        into: QAction,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._state = state
         self._view = view
         self._stage = stage
+        self._into = into
         self._theme = state.theme
         self._told: tuple[str, ...] = ()
         self.buttons: list[QToolButton] = []
@@ -68,6 +76,7 @@ class Crumbs(QWidget):
             self._fill(frames, folded)
 
     def _fill(self, frames: tuple[PictureFrame, ...], folded: DrawnNode | None) -> None:
+        focused = any(button.hasFocus() for button in self.buttons)
         while self._row.count():
             item = self._row.takeAt(0)
             widget = None if item is None else item.widget()
@@ -85,11 +94,14 @@ class Crumbs(QWidget):
             button.clicked.connect(lambda _=False, at=at: self._go_to(frames, at))
             above = f"{title}."
         if folded is not None:
-            title, key = folded.title, folded.group
-            button = self._add(title.removeprefix(above), self.tr("Open {0}").format(title))
-            button.clicked.connect(lambda: self._state.open_groups((key,)))
+            tip = tip_of(self._into, self.tr("Open {0}").format(folded.title))
+            button = self._add(folded.title.removeprefix(above), tip)
+            button.clicked.connect(lambda _=False, key=folded.group: self._open(key))
         self._row.addStretch(1)
         self._make_room()
+        order_tabs(stop_before(self._view), self.buttons)
+        if focused:
+            self.buttons[-1].setFocus()
 
     def _add(self, name: str, tip: str) -> QToolButton:
         if self.buttons:
@@ -111,9 +123,14 @@ class Crumbs(QWidget):
         self.buttons.append(button)
         return button
 
+    def _open(self, key: str) -> None:
+        self._view.setFocus()
+        self._state.open_groups((key,))
+
     def _go_to(self, frames: tuple[PictureFrame, ...], at: int) -> None:
         """Leads to a group, and closes what was opened by hand in it around the current node."""
         frame = frames[at]
+        self._view.setFocus()
         self._show(QRectF(*frame.box))
         inner = (each.drawn.group for each in frames[at + 1 :])
         opened = next((key for key in inner if key in self._state.folds.opened), None)

@@ -142,6 +142,9 @@ class FoldHand(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Takes the clicks that open and close groups; all others belong to the view."""
+        scene = self._stage.scene
+        if event.type() == QEvent.Type.Leave and scene is not None:
+            scene.titles.set_hovered(None)
         if not isinstance(event, QMouseEvent):
             return False
         if event.type() == QEvent.Type.MouseMove and not event.buttons():

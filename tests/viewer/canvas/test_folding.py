@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import time
 from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtWidgets import QWidget
 
 from gradviz.drawing.errors import LayoutError
 from gradviz.drawing.folds import Folds
@@ -367,3 +369,29 @@ def test_a_selected_group_is_described_with_all_that_is_seen_of_it(table: Table)
     assert table.panel.view.accessibleDescription() == (
         "Net, 163 nodes · 83 leaves, 1 of 246 done, warning"
     )
+
+
+def test_tab_leads_from_the_crumbs_to_the_graph(transformer: Table) -> None:
+    transformer.state.seek(10)
+    transformer.wait()
+    buttons, view = transformer.panel.crumbs.buttons, transformer.panel.view
+    for button, follower in itertools.pairwise([*buttons, view]):
+        assert next_stop(button) is follower
+
+
+def next_stop(widget: QWidget) -> QWidget:
+    found = widget.nextInFocusChain()
+    while not found.focusPolicy() & Qt.FocusPolicy.TabFocus or found.isHidden():
+        found = found.nextInFocusChain()
+    return found
+
+
+def test_the_focus_does_not_get_lost_when_crumbs_change(transformer: Table) -> None:
+    transformer.state.seek(10)
+    transformer.wait()
+    transformer.panel.activateWindow()
+    transformer.panel.crumbs.buttons[2].setFocus()
+    transformer.state.select(None)
+    assert transformer.panel.crumbs.buttons[-1].hasFocus()
+    press(transformer, "Net")
+    assert transformer.panel.view.hasFocus()
