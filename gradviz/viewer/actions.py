@@ -24,7 +24,7 @@ class Actions(QObject):
         self.export_dot = self._make(self.tr("Export Graph as &DOT…"), [])
         self.settings = self._make(self.tr("Se&ttings…"), [standard.Preferences, "Ctrl+,"])
         self.settings.setMenuRole(QAction.MenuRole.PreferencesRole)
-        self.close = self._make(self.tr("&Close Window"), [standard.Close])
+        self.close = self._make(self.tr("&Close Window"), [standard.Close, "Ctrl+W"])
         self.quit = self._make(self.tr("&Quit"), [standard.Quit, "Ctrl+Q"])
         self.quit.setMenuRole(QAction.MenuRole.QuitRole)
         self.about = self._make(self.tr("&About gradviz"), [])
@@ -76,7 +76,7 @@ class Actions(QObject):
         # Home, End and Space belong to the timeline and the graph: they never act window-wide.
         self.first = self._make(self.tr("&First Step"), [])
         self.last = self._make(self.tr("&Last Step"), [])
-        self.play = self._make(self.tr("P&lay"), [])
+        self.play = self._make(self.tr("Pla&y"), [])
         self.into = self._make(self.tr("Step &Into"), ["F11"])
         self.out = self._make(self.tr("Step &Out"), ["Shift+F11"])
 
@@ -103,7 +103,7 @@ class Actions(QObject):
             self.themes.addAction(action)
 
     def _make_presenting(self) -> None:
-        self.present = self._make(self.tr("&Present"), ["F5"])
+        self.present = self._make(self.tr("Pr&esent"), ["F5"])
         self.present_on = self._make(self.tr("Present O&n"), [])
         self.guess = self._make(self.tr("&Hide Gradients Until Revealed"), [])
         self.black = self._make(self.tr("&Black Screen"), [])

@@ -26,11 +26,12 @@ class Docks(QObject):
 
         Args:
             name: Never shown and never changed: the stored layout knows the dock by it.
-            title: What people call it.
+            title: What people call it, with the letter that chooses it in the menu.
             panel: What is inside.
             area: Where it stands at first.
         """
-        dock = QDockWidget(title, self._window)
+        dock = QDockWidget(title.replace("&", ""), self._window)
+        dock.toggleViewAction().setText(title)
         dock.setObjectName(name)
         dock.setWidget(panel)
         self._window.addDockWidget(area, dock)

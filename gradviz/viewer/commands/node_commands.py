@@ -30,8 +30,8 @@ class NodeCommands(QObject):
         self._state = state
         self._actions = actions
         self.menu = QMenu(self.tr("&Node"), parent)
-        self._sources = QMenu(self.tr("Select Where Its Gradient &Comes From"), self.menu)
-        self._targets = QMenu(self.tr("Select Where Its &Gradients Go"), self.menu)
+        self._sources = QMenu(self.tr("Select Where Its Gradient Comes &From"), self.menu)
+        self._targets = QMenu(self.tr("Select Where Its Gradients G&o"), self.menu)
         fill(self.menu, self.entries)
         actions.go_made.triggered.connect(self._on_go_made_triggered)
         actions.go_executed.triggered.connect(self._on_go_executed_triggered)

@@ -1,0 +1,109 @@
+"""The menus: in the usual order, each entry with a letter of its own, each key for one command."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu
+
+from tests.builders import linear_trace, write_trace
+from tests.gui.conftest import Desk
+
+OF_OTHERS = (
+    "Open Recent",
+    "Present On",
+    "Select Where Its Gradient Comes From",
+    "Select Where Its Gradients Go",
+)
+"""Menus whose entries have names from outside."""
+
+
+def letter_of(text: str) -> str:
+    text = text.replace("&&", "")
+    return text[text.index("&") + 1].lower() if "&" in text else ""
+
+
+def menus_below(menu: QMenu) -> Iterator[QMenu]:
+    yield menu
+    for action in menu.actions():
+        below = action.menu()
+        if isinstance(below, QMenu) and below.title().replace("&", "") not in OF_OTHERS:
+            yield from menus_below(below)
+
+
+def menus(desk: Desk) -> Iterator[QMenu]:
+    for action in desk.window.menuBar().actions():
+        menu = action.menu()
+        assert isinstance(menu, QMenu)
+        yield from menus_below(menu)
+
+
+def entries(menu: QMenu) -> list[QAction]:
+    menu.aboutToShow.emit()
+    return [each for each in menu.actions() if not each.isSeparator() and each.isVisible()]
+
+
+def test_the_menus_stand_in_the_usual_order(desk: Desk) -> None:
+    names = [each.text().replace("&", "") for each in desk.window.menuBar().actions()]
+    assert names == ["File", "Edit", "View", "Run", "Step", "Node", "Help"]
+    letters = [letter_of(each.text()) for each in desk.window.menuBar().actions()]
+    assert len(set(letters)) == len(letters)
+
+
+def test_each_entry_has_a_letter_of_its_own(desk: Desk) -> None:
+    desk.start()
+    clashes = []
+    for menu in menus(desk):
+        letters = Counter(letter_of(each.text()) for each in entries(menu))
+        assert letters, menu.title()
+        clashes += [f"{menu.title()}: {each!r}" for each, count in letters.items() if count > 1]
+        clashes += [f"{menu.title()}: {each.text()} has none" for each in entries(menu)
+                    if not letter_of(each.text())]  # fmt: skip
+    assert clashes == []
+
+
+def test_no_key_belongs_to_two_commands(desk: Desk) -> None:
+    desk.start()
+    keys = Counter(
+        key.toString(QKeySequence.SequenceFormat.PortableText)
+        for action in desk.window.findChildren(QAction)
+        for key in dict.fromkeys(action.shortcuts())
+    )
+    assert [key for key, count in keys.items() if count > 1] == []
+    assert {"Ctrl+N", "Ctrl+O", "Ctrl+W", "Ctrl+Q", "Ctrl+,", "Ctrl+R", "Ctrl+9"} <= set(keys)
+
+
+def test_the_platform_knows_what_it_places_itself(desk: Desk) -> None:
+    commands, role = desk.window.commands, QAction.MenuRole
+    assert commands.quit.menuRole() == role.QuitRole
+    assert commands.about.menuRole() == role.AboutRole
+    assert commands.settings.menuRole() == role.PreferencesRole
+    # Else a macOS would take them for others by their words.
+    strays = [
+        action.text()
+        for menu in menus(desk)
+        for action in entries(menu)
+        if action.menuRole() == role.TextHeuristicRole
+        and any(word in action.text().lower() for word in ("setting", "config", "option", "about"))
+    ]
+    assert strays == []
+
+
+def test_panels_are_chosen_by_letter_and_titled_without(desk: Desk) -> None:
+    for dock in desk.window.docks.all():
+        assert "&" not in dock.windowTitle()
+        assert letter_of(dock.toggleViewAction().text())
+        assert dock.toggleViewAction().text().replace("&", "") == dock.windowTitle()
+
+
+def test_the_recent_menu_lists_what_was_opened(desk: Desk, tmp_path: Path) -> None:
+    path = write_trace(tmp_path / "a.gradviz", linear_trace())
+    desk.window.run_control.open_path(path)
+    desk.wait()
+    assert [each.text() for each in entries(desk.window.recent_menu)] == [
+        "&1  a.gradviz",
+        "&Clear List",
+    ]
