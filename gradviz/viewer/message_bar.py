@@ -70,7 +70,8 @@ class MessageBar(QFrame):
         palette.setColor(QPalette.ColorRole.Window, theme.colour(ground))
         palette.setColor(QPalette.ColorRole.WindowText, theme.colour("text"))
         self.setPalette(palette)
-        self._icon.setPixmap(icon(name, theme, ink).pixmap(QSize(18, 18)))
+        self._text.set_theme(theme)
+        self._icon.setPixmap(icon(name, theme, ink).pixmap(QSize(theme.px(18), theme.px(18))))
         self.close_button.setIcon(icon("cancel", theme))
 
     @Slot()

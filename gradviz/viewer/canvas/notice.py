@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.theme import TITLE_PIXELS, UI_PIXELS
+from gradviz.viewer.theme import TITLE_PIXELS, UI_PIXELS, Theme
 
 
 class Notice(QWidget):
@@ -43,6 +43,12 @@ class Notice(QWidget):
     def text(self) -> str:
         """What it says."""
         return f"{self._title.text()}: {self._text.text()}"
+
+    def set_theme(self, theme: Theme) -> None:
+        """Takes the size of the theme's type."""
+        self._title.set_theme(theme)
+        self._text.set_theme(theme)
+        self.button.setFont(theme.font())
 
     def say(self, title: str, text: str, button: str = "") -> None:
         """Says something else; without a name there is no button."""

@@ -53,6 +53,7 @@ class GraphPanel(QWidget):
         self.view = GraphView(self)
         self.stage = Stage(state, self.view, self)
         self.notice = Notice(self)
+        self.notice.set_theme(state.theme)
         self.strip = GraphStrip(state.theme, actions, self)
         self._hand = Hand(state, self.view, self.stage, actions, self)
         self._hover = Hover(state, self.view, self.stage, actions.describe, self)
@@ -162,6 +163,7 @@ class GraphPanel(QWidget):
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.strip.set_theme(theme)
+        self.notice.set_theme(theme)
         self.crumbs.set_theme(theme)
 
     @Slot()
