@@ -49,14 +49,22 @@ class Crumbs(QWidget):
         self._row.setSpacing(0)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Groups around the current node"))
+        self.setAutoFillBackground(True)
+        self._paint_ground()
         self.hide()
         stage.current_changed.connect(self._on_stage_current_changed)
 
     def set_theme(self, theme: Theme) -> None:
-        """Takes the size of the theme's type."""
+        """Draws with another theme: on the graph's ground, of which it is a part."""
         self._theme = theme
         self._told = ()
+        self._paint_ground()
         self._on_stage_current_changed()
+
+    def _paint_ground(self) -> None:
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, self._theme.colour("canvas"))
+        self.setPalette(palette)
 
     @Slot()
     def _on_stage_current_changed(self) -> None:
