@@ -269,7 +269,7 @@ class ConsoleView(QPlainTextEdit):
     def _write(self, painter: QPainter, place: QRect, line: Line, before: int | None) -> None:
         if line.stream == "stderr":
             painter.setPen(self._theme.colour("error"))
-            painter.drawText(place, Qt.AlignmentFlag.AlignLeft, "err")
+            painter.drawText(place, Qt.AlignmentFlag.AlignLeft, self.tr("err"))
         if line.step is not None and line.step != before:
             role = self._theme.colour("accent" if self._is_current(line) else "gutter_text")
             painter.setPen(role)

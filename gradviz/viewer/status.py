@@ -122,8 +122,8 @@ def facts_of(index: Index) -> str:
     """How much a trace holds, how long the run took, and with what it was made."""
     trace = index.trace
     parts = [
-        _count(len(trace.steps), "1 step", "{0:,} steps"),
-        _count(len(trace.tensors), "1 tensor", "{0:,} tensors"),
+        _steps(len(trace.steps)),
+        _tensors(len(trace.tensors)),
     ]
     if trace.outcome is None:
         parts.append(_tr("recording cut short"))
@@ -133,8 +133,12 @@ def facts_of(index: Index) -> str:
     return "   ·   ".join(parts)
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return _tr(one) if number == 1 else _tr(many).format(number)
+def _steps(count: int) -> str:
+    return _tr("1 step") if count == 1 else _tr("{0:,} steps").format(count)
+
+
+def _tensors(count: int) -> str:
+    return _tr("1 tensor") if count == 1 else _tr("{0:,} tensors").format(count)
 
 
 def _duration(nanoseconds: int) -> str:

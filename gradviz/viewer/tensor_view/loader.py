@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from gradviz.model.index import Index
 from gradviz.model.tensor import NUMPY_DTYPES, TensorRecord, TensorValue, preview_steps
@@ -159,7 +159,7 @@ def thinned(record: TensorRecord, value: TensorValue) -> tuple[TensorRecord, Ten
         content="preview",
         kept_shape=array.shape,
         kept_steps=tuple(a * b for a, b in zip(record.kept_steps, steps, strict=True)),
-        note="the large view shows all that was kept",
+        note=QCoreApplication.translate("TensorView", "the large view shows all that was kept"),
     )
     return thin, sample
 
