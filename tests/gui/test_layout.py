@@ -1,0 +1,113 @@
+"""Docks: dragged, floated, put behind each other, closed; remembered, and put back at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar
+
+from gradviz.viewer.window_layout import LAYOUT_VERSION
+from gradviz.viewer.workplace import Workplace, make_application
+from tests.gui.conftest import Desk
+
+AREA = Qt.DockWidgetArea
+
+DOCKS_OF_VERSION = {
+    2: ("library", "outline", "inputs", "console", "inspector"),
+}
+"""A stored layout of other docks would not fit: with them the version has to be raised."""
+
+
+def standing(place: Workplace) -> dict[str, tuple[bool, bool, Qt.DockWidgetArea]]:
+    window = place.window
+    return {
+        dock.objectName(): (dock.isVisible(), dock.isFloating(), window.dockWidgetArea(dock))
+        for dock in window.docks.all()
+    }
+
+
+@contextmanager
+def next_start() -> Iterator[Workplace]:
+    place = Workplace(make_application([]), "light")
+    try:
+        place.window.show()
+        yield place
+    finally:
+        place.close()
+
+
+@pytest.fixture
+def moved(desk: Desk) -> Desk:
+    """A window whose docks all stand elsewhere."""
+    window, docks = desk.window, desk.window.docks
+    window.addDockWidget(AREA.RightDockWidgetArea, docks["library"])
+    window.tabifyDockWidget(docks["inspector"], docks["inputs"])
+    docks["console"].setFloating(True)
+    docks["outline"].show()
+    docks["inspector"].close()
+    QApplication.processEvents()
+    return desk
+
+
+def test_the_version_is_the_one_of_these_docks(desk: Desk) -> None:
+    names = tuple(dock.objectName() for dock in desk.window.docks.all())
+    assert DOCKS_OF_VERSION[LAYOUT_VERSION] == names
+
+
+def test_how_docks_stand_is_remembered(moved: Desk) -> None:
+    before = standing(moved.place)
+    assert before["library"][2] == AREA.RightDockWidgetArea
+    assert before["console"][1]
+    moved.window.close()
+    with next_start() as place:
+        assert standing(place) == before
+        inspector, inputs = (place.window.docks[name] for name in ("inspector", "inputs"))
+        inspector.show()
+        assert inspector in place.window.tabifiedDockWidgets(inputs)
+
+
+def test_one_command_puts_all_back(moved: Desk) -> None:
+    with next_start() as place:
+        first = standing(place)
+    assert standing(moved.place) != first
+    moved.window.commands.restore.trigger()
+    QApplication.processEvents()
+    assert standing(moved.place) == first
+
+
+def test_bars_of_tabs_have_a_name(moved: Desk) -> None:
+    bars = [each for each in moved.window.findChildren(QTabBar) if each.isVisible()]
+    assert len(bars) >= 2
+    assert all(bar.accessibleName() for bar in bars)
+
+
+def drag(dock: QDockWidget, way: QPoint) -> None:
+    """With the mouse, by the title."""
+    widget = dock.widget()
+    assert widget is not None
+    start = QPoint(60, widget.y() // 2)
+    QTest.mousePress(dock, Qt.MouseButton.LeftButton, pos=start)
+    for part in (10, 50, 100):
+        QTest.mouseMove(dock, start + way * part / 100)
+        QApplication.processEvents()
+    QTest.mouseRelease(dock, Qt.MouseButton.LeftButton, pos=start + way)
+    QApplication.processEvents()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support grabbing the mouse", extend=True)
+def test_a_dock_is_dragged_out_with_the_mouse_and_stays_in_sight(desk: Desk) -> None:
+    dock = desk.window.docks["console"]
+    drag(dock, QPoint(40, -250))
+    assert dock.isFloating()
+    desk.window.close()
+    with next_start() as place:
+        again = place.window.docks["console"]
+        assert again.isFloating()
+        room = place.window.screen().availableGeometry()
+        assert room.intersects(again.frameGeometry())
+        place.window.commands.restore.trigger()
+        assert not again.isFloating()
