@@ -14,6 +14,8 @@ from gradviz.model.trace import Trace
 
 Problems = Iterator[str]
 
+_PAUSE_EVERY = 1024
+
 
 def validate(trace: Trace) -> list[str]:
     """Lists what is wrong with a trace, one sentence each; empty for a valid one."""
@@ -27,15 +29,19 @@ class Validation:
         problems: What is wrong, one sentence each; empty for a valid trace.
     """
 
-    def __init__(self, trace: Trace) -> None:
-        """Walks over the trace."""
+    def __init__(self, trace: Trace, pause: Callable[[], None] = lambda: None) -> None:
+        """Walks over the trace, and calls ``pause`` now and then, which may raise to end it."""
         self._tensors = TensorRules(_matrices_in(trace))
-        for tensor in trace.tensors:
+        for at, tensor in enumerate(trace.tensors):
             self._tensors.check(tensor)
+            if at % _PAUSE_EVERY == 0:
+                pause()
         known = _references(trace, self._tensors)
         self._steps = StepRules(known)
-        for step in trace.steps:
+        for at, step in enumerate(trace.steps):
             self._steps.check(step)
+            if at % _PAUSE_EVERY == 0:
+                pause()
         others = [problem for rule in RULES for problem in rule(trace, known)]
         self.problems = [*others, *self._tensors.problems, *self._steps.problems]
 

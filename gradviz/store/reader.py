@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -53,8 +53,11 @@ class TraceReader:
         self._connection = connection
         self._tensors: TensorTable | None = None
 
-    def trace(self) -> Trace:
+    def trace(self, pause: Callable[[], None] = lambda: None) -> Trace:
         """Reads all records.
+
+        Args:
+            pause: Called now and then; whatever it raises ends the reading.
 
         Raises:
             TraceError: If the file is damaged, or says what cannot be true of a run.
@@ -62,7 +65,7 @@ class TraceReader:
         try:
             with self._one_moment(), collector_paused():
                 trace = self._read()
-                validation = Validation(trace)
+                validation = Validation(trace, pause)
         except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
             raise TraceError(f"{self.path} is damaged: {error}.") from None
         problems = validation.problems
@@ -76,11 +79,9 @@ class TraceReader:
         return trace
 
     def _read(self) -> Trace:
-        source = upgraded(self._connection, self._version)
-        texts = {table: _texts(source, table) for table in ("tensor", *schema.KINDS)}
-        meta = dict(source.execute("SELECT key, json FROM meta").fetchall())
-        if source is not self._connection:
-            source.close()
+        with upgraded(self._connection, self._version) as source:
+            texts = {table: _texts(source, table) for table in ("tensor", *schema.KINDS)}
+            meta = dict(source.execute("SELECT key, json FROM meta").fetchall())
         return Trace(
             origin=decode(Origin, json.loads(meta["origin"])),
             outcome=decode(Outcome, json.loads(meta["outcome"])) if "outcome" in meta else None,
@@ -92,13 +93,9 @@ class TraceReader:
             },
         )
 
-    def index(self) -> Index:
-        """Reads all records and resolves what refers to what.
-
-        Raises:
-            TraceError: As `trace` does.
-        """
-        return index_of(self.trace(), self.value, self.blobs)
+    def index(self, pause: Callable[[], None] = lambda: None) -> Index:
+        """Reads all records as `trace` does, and resolves what refers to what."""
+        return index_of(self.trace(pause), self.value, self.blobs)
 
     def value(self, tensor: int) -> TensorValue | None:
         """Reads the kept elements of a tensor; None where none were kept.

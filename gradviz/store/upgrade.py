@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
 from gradviz.model.codec import decode
@@ -15,24 +16,25 @@ Objects = dict[int, Any]
 """The rows of a table of format 1 by id: objects, whose members have the names of the fields."""
 
 
-def upgraded(connection: sqlite3.Connection, version: int) -> sqlite3.Connection:
-    """A database in memory with the records of a trace of format ``version`` in this format.
+@contextmanager
+def upgraded(connection: sqlite3.Connection, version: int) -> Iterator[sqlite3.Connection]:
+    """Lends a database with the records of a trace of format ``version`` in this format.
 
-    The elements of tensors stay where they are: their form has not changed.
-
-    Args:
-        connection: The trace; returned as it is where it has this format already.
-        version: Its format.
+    It lies in memory, unless the trace has this format already. The elements of tensors stay where
+    they are: their form has not changed.
 
     Raises:
         ValueError, sqlite3.Error, RecursionError: If the trace is damaged.
     """
-    for upgrade in _UPGRADES[version - 1 :]:
-        connection = upgrade(connection)
-    return connection
+    with ExitStack() as lent:
+        for upgrade in _UPGRADES[version - 1 :]:
+            new = lent.enter_context(closing(sqlite3.connect(":memory:", isolation_level=None)))
+            upgrade(connection, new)
+            connection = new
+        yield connection
 
 
-def upgrade_1(old: sqlite3.Connection) -> sqlite3.Connection:
+def upgrade_1(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
     """Format 1 had objects for rows, and told of a node only the path of its module."""
     tables = {name: _objects(old, name) for name in ("tensor", *schema.kinds_of(1))}
     nodes = tables["node"]
@@ -40,14 +42,12 @@ def upgrade_1(old: sqlite3.Connection) -> sqlite3.Connection:
     numbers = {call["path"]: call["id"] for call in calls}
     tables["node"] = {key: _with_call(node, numbers) for key, node in nodes.items()}
     tables["module"] = {call["id"]: call for call in calls}
-    new = sqlite3.connect(":memory:", isolation_level=None)
     schema.create(new)
     new.executemany("INSERT INTO meta VALUES (?, ?)", old.execute("SELECT key, json FROM meta"))
     for name, objects in tables.items():
         kind = schema.TENSOR_KIND if name == "tensor" else schema.KINDS[name]
         rows = ((key, row_text(decode(kind, each), kind)) for key, each in objects.items())
         new.executemany(f"INSERT INTO {name} (id, json) VALUES (?, ?)", rows)
-    return new
 
 
 def _objects(old: sqlite3.Connection, table: str) -> Objects:

@@ -16,7 +16,7 @@ from gradviz.protocol.messages import Check, Describe, Described, Progress, Read
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import TraceReader, open_trace
 from gradviz.store.seal import save_copy
-from gradviz.viewer.background import Background
+from gradviz.viewer.background import Background, Job
 from gradviz.viewer.commons import Commons
 from gradviz.viewer.host_bridge import Cancellable
 from gradviz.viewer.state import ViewerState
@@ -182,7 +182,7 @@ class Session(QObject):
         self._set_activity("opening")
         live = path.parent == self._folder
         self._background.start(
-            lambda _: _opened(path, live=live),
+            lambda job: _opened(path, job, live=live),
             lambda opened: self._show(opened, offer),
             self._on_trace_failed,
             lane="open",
@@ -192,7 +192,7 @@ class Session(QObject):
     def _reload(self, path: Path) -> None:
         """Opens the trace again: an index of a long run takes longer than the window may stall."""
         self._background.start(
-            lambda _: _opened(path, live=path.parent == self._folder),
+            lambda job: _opened(path, job, live=path.parent == self._folder),
             self._take_reports,
             self._on_trace_failed,
             lane="open",
@@ -257,10 +257,14 @@ class Session(QObject):
         self.failed.emit(str(error))
 
 
-def _opened(path: Path, *, live: bool) -> Opened:
+def _opened(path: Path, job: Job, *, live: bool) -> Opened:
+    def pause() -> None:
+        if job.cancelled():
+            raise TraceError(f"{path} was not opened to the end.")
+
     reader = open_trace(path, live=live)
     try:
-        return reader, reader.index()
+        return reader, reader.index(pause)
     except TraceError:
         reader.close()
         raise

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from gradviz.model.index import index_of
 from gradviz.model.validate import validate
 from gradviz.store.header import wal_path
@@ -32,6 +34,22 @@ def test_elements_of_many_tensors_are_read_at_once(tmp_path: Path) -> None:
         index = index_of(reader.trace(), reader.value, reader.blobs)
         assert index.finite.look()
         assert index.finite.not_finite() == {}
+
+
+class EnoughError(Exception):
+    """Nobody waits for the trace any more."""
+
+
+def test_reading_ends_where_nobody_waits_for_it(tmp_path: Path) -> None:
+    path = write_trace(tmp_path / "run.gradviz", linear_trace())
+
+    def pause() -> None:
+        raise EnoughError
+
+    with open_trace(path) as reader:
+        with pytest.raises(EnoughError):
+            reader.index(pause)
+        assert reader.trace() == linear_trace()
 
 
 def test_sealed_trace_is_one_file(tmp_path: Path) -> None:
