@@ -115,7 +115,7 @@ class GraphView(QGraphicsView):
     def free_rect(self) -> QRect:
         """The part of the viewport that nothing lies on for long, in pixels."""
         room = self.viewport().rect()
-        return room.adjusted(self._reserved, 0, 0, 0) if 3 * self._reserved < room.width() else room
+        return room.adjusted(self._reserved, 0, 0, 0) if 2 * self._reserved < room.width() else room
 
     def reserve(self, pixels: int) -> None:
         """Keeps the graph out of the left end of the view, where there is room for both."""

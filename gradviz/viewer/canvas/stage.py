@@ -71,9 +71,10 @@ class Stage(QObject):
         """
         self._make_scene(index, picture)
         self._view.show_scene(self.scene, keep_place=keep_place)
+        # The signs that the scene needs decide how much room the legend leaves to it.
+        self._show_all()
         if not keep_place:
             self._view.start_at(self.current_box())
-        self._show_all()
 
     def exchange(self, index: Index, picture: Picture) -> Movement | None:
         """Shows the same graph with other groups folded; what was opened or closed stays put.

@@ -11,6 +11,7 @@ from gradviz.viewer.canvas.minimap import Minimap
 from gradviz.viewer.theme import DARK, LIGHT, Theme
 from tests.viewer.canvas.conftest import Table
 from tests.viewer.looks import pixels_of
+from tests.viewer.traces import failed_reader
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -65,6 +66,20 @@ def test_folding_the_legend_is_remembered_and_gives_its_room_back(table: Table) 
     table.actions.legend.trigger()
     assert legend.isVisible()
     assert table.panel.strip.legend.isChecked()
+
+
+def test_a_legend_that_grows_with_the_signs_still_leaves_the_graph_its_room(
+    table: Table,
+) -> None:
+    view, legend = table.panel.view, legend_of(table)
+    table.panel.resize(655, 390)
+    usual = legend.width()
+    table.state.show(failed_reader())
+    table.wait()
+    assert "something went wrong" in legend.texts
+    assert legend.width() > usual
+    cards = [view.card_rect(at) for at in range(len(table.scene.picture.nodes))]
+    assert not any(card.toAlignedRect().intersects(legend.geometry()) for card in cards)
 
 
 def test_the_overview_is_there_while_a_part_is_out_of_sight(table: Table) -> None:
