@@ -28,6 +28,7 @@ from gradviz.viewer.docks import Docks
 from gradviz.viewer.file_control import FileControl
 from gradviz.viewer.file_drop import FileDrop
 from gradviz.viewer.find.control import FindControl
+from gradviz.viewer.first_hint import FirstHint
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.library_panel import LibraryPanel
@@ -147,6 +148,7 @@ class MainWindow(QMainWindow):
         self._make_context_menus()
 
     def _connect(self) -> None:
+        self.hint = FirstHint(self.state, self.commands, self.messages, self)
         self.rerun_control.watching_changed.connect(self.status.show_watched)
         self.drop.dropped.connect(self._on_drop_dropped)
         self.drop.refused.connect(self.run_control.refuse)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
@@ -26,7 +26,13 @@ MOST_CHARACTERS = 600
 
 
 class MessageBar(QFrame):
-    """Hidden while there is nothing to say."""
+    """Hidden while there is nothing to say.
+
+    Signals:
+        closed: The sentence that was closed by hand.
+    """
+
+    closed = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,4 +82,6 @@ class MessageBar(QFrame):
 
     @Slot()
     def _on_close_clicked(self) -> None:
+        text = self.text
         self.hide()
+        self.closed.emit(text)

@@ -32,6 +32,7 @@ _KEYS = {
     "watch_files": "run/watch_files",
     "legend": "graph/legend",
     "minimap": "graph/minimap",
+    "hint_seen": "window/hint_seen",
     "same_scale": "inspector/same_scale",
     "folded_sections": "inspector/sections",
 }
@@ -140,6 +141,17 @@ class Preferences(QObject):
     def set_minimap(self, shown: bool) -> None:
         """Changes `minimap`."""
         self._store("minimap", _SWITCHES[shown])
+
+    @property
+    def hint_seen(self) -> bool:
+        """Whether the hint of the first start was noticed; it is none for what is not stored."""
+        if self._own is not None:
+            return True
+        return self._choice("hint_seen", _SWITCHES, _SWITCHES[False]) == _SWITCHES[True]
+
+    def set_hint_seen(self, seen: bool) -> None:
+        """Changes `hint_seen`."""
+        self._store("hint_seen", _SWITCHES[seen])
 
     def reset(self) -> None:
         """Forgets everything that was chosen."""

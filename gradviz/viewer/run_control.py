@@ -109,6 +109,8 @@ class RunControl(QObject):
         self._again = None
         self._messages.hide()
         self._remember_place()
+        if self._state.index is None:
+            self._top.subject.setText(offer.title)
         self._session.run(offer)
 
     def _remember_place(self) -> None:

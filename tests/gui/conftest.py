@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 from gradviz.host.limits import Limits
+from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.workplace import Workplace, make_application
 
 PATIENCE_MS = 60_000
@@ -36,6 +37,7 @@ class Desk:
 @pytest.fixture
 def desk(qapp: object, qtbot: QtBot) -> Iterator[Desk]:
     app = make_application([])
+    Preferences().set_hint_seen(True)
     place = Workplace(app, "light", Limits(time_s=6.0, memory_bytes=4 << 30))
     place.window.resize(1280, 800)
     with qtbot.waitExposed(place.window):
