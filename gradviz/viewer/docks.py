@@ -5,7 +5,19 @@ from __future__ import annotations
 from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
+_LIBRARY, _INSPECTOR, _CONSOLE = 270, 350, 150
+"""Pixels at first; they grow with the type, up to a share of the window."""
+
+_LIBRARY_SHARE, _INSPECTOR_SHARE, _CONSOLE_SHARE = 0.23, 0.29, 0.19
+_NEAR = 3
+"""A dock that is so many pixels off has not been moved."""
+
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+
+LOW = 850
+"""Pixels of height below which a window is low, as on a projector: the graph needs the room."""
+
+_CONSOLE, _CONSOLE_IN_LOW = 150, 106
 
 
 class Docks(QObject):
@@ -59,7 +71,13 @@ class Docks(QObject):
         resize = self._window.resizeDocks
         resize([docks["library"], docks["inspector"]], [270, 350], _ACROSS)
         resize([docks["library"], docks["inputs"]], [300, 340], _DOWN)
-        resize([docks["console"]], [150], _DOWN)
+        resize([docks["console"]], [_CONSOLE_IN_LOW if self._is_low() else _CONSOLE], _DOWN)
+
+    def _is_low(self) -> bool:
+        window = self._window
+        if window.isVisible():
+            return window.height() < LOW
+        return window.screen().availableGeometry().height() < LOW
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Names the bars of tabs that Qt makes where docks lie upon each other."""

@@ -111,3 +111,13 @@ def test_a_dock_is_dragged_out_with_the_mouse_and_stays_in_sight(desk: Desk) -> 
         assert room.intersects(again.frameGeometry())
         place.window.commands.restore.trigger()
         assert not again.isFloating()
+
+
+@pytest.mark.parametrize(("height", "most"), [(1080, 150), (780, 110)])
+def test_a_low_window_gives_the_graph_more_room(desk: Desk, height: int, most: int) -> None:
+    window, console = desk.window, desk.window.docks["console"]
+    window.resize(1280, height)
+    QApplication.processEvents()
+    window.commands.restore.trigger()
+    QApplication.processEvents()
+    assert most - 10 <= console.height() <= most
