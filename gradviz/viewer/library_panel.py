@@ -127,8 +127,19 @@ class LibraryPanel(QTreeWidget):
         """Shows which entry is run, without running it."""
         item = self.item_of(offer)
         if item is not None:
+            # Choosing it may scroll already, but only as far as to the entry.
+            was_in_sight = self.viewport().rect().contains(self.visualItemRect(item))
             self.setCurrentItem(item)
-            self.scrollToItem(item)
+            if not was_in_sight:
+                self._scroll_to(item)
+
+    def _scroll_to(self, item: QTreeWidgetItem) -> None:
+        """Brings an entry into sight, and of its group as much as there is room for."""
+        group = item.parent()
+        if group is not None:
+            self.scrollToItem(group.child(group.childCount() - 1))
+            self.scrollToItem(group)
+        self.scrollToItem(item)
 
     def item_of(self, offer: Offer) -> QTreeWidgetItem | None:
         """The entry of an offer; other inputs are the same entry."""

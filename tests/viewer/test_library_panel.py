@@ -123,6 +123,22 @@ def test_offers_of_a_file_stand_with_their_line(search: LibrarySearch, qtbot: Qt
     assert shown(library) == ["Exp"]
 
 
+def test_what_is_run_is_brought_into_sight_with_its_group(search: LibrarySearch) -> None:
+    search.resize(270, 260)
+    library = library_in(search)
+    offers = tuple(offer(f"Mine{at}") for at in range(4))
+    library.show_file(FILE, offers)
+    library.mark(offers[0])
+    items = [library.item_of(each) for each in offers]
+    group = items[0].parent()
+    sight = library.viewport().rect()
+    assert all(sight.contains(library.visualItemRect(each)) for each in [group, *items])
+    library.mark(offers[2])
+    place = library.verticalScrollBar().value()
+    library.mark(offers[3])
+    assert library.verticalScrollBar().value() == place
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.6)], ids=str)
 def test_the_chosen_entry_is_seen(qtbot: QtBot, theme: Theme) -> None:
     library = LibraryPanel()
