@@ -107,9 +107,12 @@ class FindPanel(QFrame):
     def fit_height(self, most: int) -> None:
         """Becomes as high as what it shows, within a limit."""
         rows = min(self.list.rows.rowCount(), MOST_ROWS)
-        labels = (label for label in (self._said, self._more) if not label.isHidden())
-        words = sum(label.heightForWidth(self.width() - 2) for label in labels)
-        words += self._above.sizeHint().height()
+        words = self._above.sizeHint().height()
+        for label in (self._said, self._more):
+            if not label.isHidden():
+                # Else the list, even an empty one, would take of it what one line can spare.
+                label.setFixedHeight(label.heightForWidth(self.width() - 2))
+                words += label.height()
         self.resize(self.width(), min(most, self.list.height_of(rows) + words + 2))
 
     def set_theme(self, theme: Theme) -> None:

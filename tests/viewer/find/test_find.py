@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.actions import Actions
@@ -188,6 +188,9 @@ def test_a_wrong_search_says_why_and_marks_nothing(bench: Bench) -> None:
     assert "There is no field colour" in bench.find.panel.said
     assert bench.state.hits == frozenset()
     assert "There is no field" in bench.find.field.accessibleDescription()
+    bench.qtbot.wait(1)
+    said = next(each for each in bench.find.panel.findChildren(QLabel) if each.text())
+    assert said.height() >= said.heightForWidth(said.width()) > said.fontMetrics().height()
 
 
 def test_another_trace_is_searched_for_the_same(bench: Bench) -> None:
