@@ -91,6 +91,8 @@ class Actions(QObject):
         self.restore = self._make(self.tr("&Restore Layout"), [])
         self.larger = self._make(self.tr("&Larger Type"), ["Ctrl+>"])
         self.smaller = self._make(self.tr("&Smaller Type"), ["Ctrl+<"])
+        self.show_graph = self._make(self.tr("Sho&w Graph"), [])
+        self.show_jacobians = self._make(self.tr("Show &Jacobians"), [])
         self.themes = QActionGroup(self)
         for name, text in (
             ("system", self.tr("Like the &System")),

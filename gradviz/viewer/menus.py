@@ -24,6 +24,7 @@ def fill_menu_bar(
     _add(edit, actions.undo, actions.redo, None, actions.reset)
     _add(edit, None, actions.find, actions.find_next, actions.find_previous)
     view = bar.addMenu(_tr("&View"))
+    _add(view, actions.show_graph, actions.show_jacobians, None)
     themes = view.addMenu(_tr("&Theme"))
     _add(themes, *actions.themes.actions())
     panels = view.addMenu(_tr("&Panels"))

@@ -67,6 +67,8 @@ class TopBar(QToolBar):
         self._lay_out()
         self.set_theme(theme)
         self.tabs.currentChanged.connect(self._on_tabs_changed)
+        actions.show_graph.triggered.connect(self._on_show_graph_triggered)
+        actions.show_jacobians.triggered.connect(self._on_show_jacobians_triggered)
         self.device.currentIndexChanged.connect(self._on_device_changed)
 
     def show_devices(self, devices: tuple[Device, ...]) -> None:
@@ -170,6 +172,14 @@ class TopBar(QToolBar):
     def _on_cancel_enabled_changed(self, enabled: bool) -> None:
         if not enabled and self.window().focusWidget() is self.cancel:
             self.run.setFocus()
+
+    @Slot()
+    def _on_show_graph_triggered(self) -> None:
+        self.show_tab(TABS[0])
+
+    @Slot()
+    def _on_show_jacobians_triggered(self) -> None:
+        self.show_tab(TABS[1])
 
     @Slot(int)
     def _on_tabs_changed(self, at: int) -> None:

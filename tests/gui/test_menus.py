@@ -107,3 +107,14 @@ def test_the_recent_menu_lists_what_was_opened(desk: Desk, tmp_path: Path) -> No
         "&1  a.gradviz",
         "&Clear List",
     ]
+
+
+def test_commands_show_the_views(desk: Desk) -> None:
+    desk.start()
+    commands, top = desk.window.commands, desk.window.top
+    commands.show_jacobians.trigger()
+    assert top.tabs.tabText(top.tabs.currentIndex()) == "Jacobians"
+    assert desk.window.check_control.panel().isVisible()
+    commands.show_graph.trigger()
+    assert top.tabs.tabText(top.tabs.currentIndex()) == "Graph"
+    assert desk.window.graph.isVisible()
