@@ -89,7 +89,10 @@ def _candidates(tokens: Tokens) -> list[Run]:
     found = []
     for period in range(1, min(LONGEST, len(tokens) // LEAST_TIMES) + 1):
         least = max(LEAST_SAVED, period * (LEAST_TIMES - 1))
-        for start, length in _stretches(tokens[:-period] == tokens[period:], least):
+        same = tokens[:-period] == tokens[period:]
+        if np.count_nonzero(same) < least:
+            continue
+        for start, length in _stretches(same, least):
             times = length // period + 1
             spare = length % period
             found.append(Run(start=start, period=period, times=times, spare=spare))
