@@ -44,6 +44,7 @@ class ConsolePanel(QWidget):
         state.step_changed.connect(self._on_state_step_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
         self._show()
 
     @property
@@ -133,7 +134,8 @@ class ConsolePanel(QWidget):
             self._box = None
         if lines:
             title = self.tr("printed by the Jacobian check")
-            hint = self.tr("{count} lines").format(count=len(lines))
+            one, many = self.tr("1 line"), self.tr("{0:,} lines").format(len(lines))
+            hint = one if len(lines) == 1 else many
             self._box = SectionBox("check", title, hint, self._state.theme)
             self._box.body.addWidget(self._check_body)
             self._check_body.show()
@@ -167,5 +169,8 @@ class ConsolePanel(QWidget):
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self._run.set_theme(theme)
         self._check.set_theme(theme)
+        self._check.setMaximumHeight(theme.px(_CHECK_HEIGHT))
+        for label in (self._hint, self._run_cut, self._check_cut):
+            label.set_theme(theme)
         if self._box is not None:
             self._box.set_theme(theme)

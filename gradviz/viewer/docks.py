@@ -5,10 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
-_LIBRARY, _INSPECTOR, _CONSOLE = 270, 350, 150
-"""Pixels at first; they grow with the type, up to a share of the window."""
+from gradviz.viewer.theme import Theme
 
-_LIBRARY_SHARE, _INSPECTOR_SHARE, _CONSOLE_SHARE = 0.23, 0.29, 0.19
+_LIBRARY, _INSPECTOR = 270, 350
+_LIBRARY_SHARE, _INSPECTOR_SHARE = 0.23, 0.29
+"""Width at first, and the share of the window up to which it grows with the type."""
+
+_USUAL_WIDTH = 1440
 _NEAR = 3
 """A dock that is so many pixels off has not been moved."""
 
@@ -23,10 +26,10 @@ _CONSOLE, _CONSOLE_IN_LOW = 150, 106
 class Docks(QObject):
     """The docks of a window, by name, in the order in which the menu lists them."""
 
-    def __init__(self, window: QMainWindow) -> None:
+    def __init__(self, window: QMainWindow, theme: Theme) -> None:
         super().__init__(window)
         window.installEventFilter(self)
-        self._window = window
+        self._window, self._theme = window, theme
         self._docks: dict[str, QDockWidget] = {}
         window.setDockNestingEnabled(True)
         area = Qt.DockWidgetArea
@@ -69,9 +72,26 @@ class Docks(QObject):
         """Gives all docks the sizes that they have at first."""
         docks = self._docks
         resize = self._window.resizeDocks
-        resize([docks["library"], docks["inspector"]], [270, 350], _ACROSS)
+        resize([docks["library"], docks["inspector"]], [*self._widths()], _ACROSS)
         resize([docks["library"], docks["inputs"]], [300, 340], _DOWN)
         resize([docks["console"]], [_CONSOLE_IN_LOW if self._is_low() else _CONSOLE], _DOWN)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Lets the panels at both sides grow with the type, unless somebody has resized them."""
+        before, self._theme = self._widths(), theme
+        sides = (self._docks["library"], self._docks["inspector"])
+        for dock, old, new in zip(sides, before, self._widths(), strict=True):
+            if dock.isVisible() and not dock.isFloating() and abs(dock.width() - old) <= _NEAR:
+                self._window.resizeDocks([dock], [new], _ACROSS)
+
+    def _widths(self) -> tuple[int, int]:
+        """Of library and inspector at first."""
+        room = self._window.width() if self._window.isVisible() else _USUAL_WIDTH
+        grow = self._theme.px
+        return (
+            max(_LIBRARY, min(grow(_LIBRARY), round(room * _LIBRARY_SHARE))),
+            max(_INSPECTOR, min(grow(_INSPECTOR), round(room * _INSPECTOR_SHARE))),
+        )
 
     def _is_low(self) -> bool:
         window = self._window

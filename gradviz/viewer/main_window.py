@@ -91,6 +91,8 @@ class MainWindow(QMainWindow):
         self.state = state
         self.session = session
         self.commands = Actions(self)
+        # Before the panels: a new style sheet takes away the colours that they have set themselves.
+        state.theme_changed.connect(self._on_state_theme_changed)
         self._make_panels(background, remember=remember)
         self._place_panels()
         self._make_controls(background, recent, remember=remember)
@@ -120,7 +122,7 @@ class MainWindow(QMainWindow):
         self.status = Status(state, self.session, self.commands)
         self.find_control = FindControl(state, background, self.commands, self)
         self.top.place_right(self.find_control.home)
-        self.docks = Docks(self)
+        self.docks = Docks(self, state.theme)
 
     def _make_controls(
         self, background: Background, recent: RecentFiles, *, remember: bool
@@ -161,7 +163,6 @@ class MainWindow(QMainWindow):
         for panel in (self.inspector, self.tensors):
             panel.said.connect(self.messages.say)
         self._tell_of_work()
-        self.state.theme_changed.connect(self._on_state_theme_changed)
         self.session.offer_changed.connect(self._on_session_offer_changed)
 
     def _make_context_menus(self) -> None:
@@ -284,6 +285,7 @@ class MainWindow(QMainWindow):
         self.setFont(theme.font())
         self.setStyleSheet(window_style(theme))
         self.top.set_theme(theme)
+        self.docks.set_theme(theme)
         self.messages.set_theme(theme)
         self.drop.set_theme(theme)
 

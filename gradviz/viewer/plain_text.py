@@ -6,7 +6,7 @@ import re
 from html import escape
 from math import ceil
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
@@ -66,7 +66,8 @@ class PlainLabel(QLabel):
     def set_theme(self, theme: Theme) -> None:
         """Takes the size of the theme's type; the colours come with the palette."""
         pixels, bold, mono = self._type
-        self.setFont(theme.font(pixels, bold=bold, mono=mono))
+        self._look = theme.font(pixels, bold=bold, mono=mono)
+        self.setFont(self._look)
         short, self._short = self._short, None
         if short is not None:
             self.show_short(*short)
@@ -96,6 +97,12 @@ class PlainLabel(QLabel):
         shown = metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, most_pixels)
         self.setText(shown)
         self.setToolTip(plain_tooltip(text) if shown != text else "")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keeps the font: in a new parent Qt gives back the one of when the label was polished."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self.font() != self._look:
+            self.setFont(self._look)
 
 
 class PlainBlock(QPlainTextEdit):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from gradviz.viewer.icons import icon
 from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.theme import LIGHT, UI_PIXELS, Theme
+from gradviz.viewer.theme import UI_PIXELS, Theme
 
 
 class SectionBox(QWidget):
@@ -35,10 +35,8 @@ class SectionBox(QWidget):
         self._folded = False
         self._header = QToolButton()
         self._header.setText(title.replace("&", "&&"))
-        self._header.setFont(LIGHT.font(UI_PIXELS, bold=True))
         self._header.setAutoRaise(True)
         self._header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._header.setIconSize(QSize(14, 14))
         self._header.setAccessibleName(title)
         self._body = QWidget()
         self._rows = QVBoxLayout(self._body)
@@ -47,14 +45,15 @@ class SectionBox(QWidget):
         line = QHBoxLayout()
         line.setSpacing(4)
         line.addWidget(self._header)
-        line.addWidget(PlainLabel(hint, muted=True), 1)
+        self._hint = PlainLabel(hint, muted=True)
+        line.addWidget(self._hint, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(line)
         column.addWidget(self._body)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        self._show_arrow()
+        self.set_theme(theme)
         self._header.clicked.connect(self._on_header_clicked)
 
     @property
@@ -88,6 +87,9 @@ class SectionBox(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._theme = theme
+        self._header.setFont(theme.font(UI_PIXELS, bold=True))
+        self._header.setIconSize(QSize(theme.px(14), theme.px(14)))
+        self._hint.set_theme(theme)
         self._show_arrow()
 
     def _show_arrow(self) -> None:

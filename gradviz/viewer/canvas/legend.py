@@ -45,6 +45,11 @@ class Legend(QWidget):
         return [entry.text for group in self._groups for entry in group]
 
     @property
+    def scale(self) -> float:
+        """Factor on the size of its type."""
+        return self._theme.scale
+
+    @property
     def tops(self) -> list[float]:
         """Upper edge of each entry's row, in pixels."""
         theme, found = self._theme, []

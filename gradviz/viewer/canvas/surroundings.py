@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, QPoint, QRect, Slot
 from PySide6.QtGui import QAction
@@ -62,6 +63,7 @@ class Surroundings(QObject):
         preferences, theme, view = self._state.preferences, self._state.theme, self._view
         edge, room = theme.px(EDGE), view.viewport().rect()
         legend = preferences.legend and not self._aside
+        self._fit_legend(room.height() - 2 * edge)
         self.legend.setVisible(legend)
         self.legend.move(edge, max(0, room.height() - self.legend.height() - edge))
         view.reserve(self.legend.width() + 2 * edge if legend else 0)
@@ -70,6 +72,15 @@ class Surroundings(QObject):
         if shown:
             self.minimap.move(self._corner())
             self.minimap.update()
+
+    def _fit_legend(self, room: int) -> None:
+        """Its type grows as far as there is room for the whole table."""
+        theme, legend = self._state.theme, self.legend
+        fitting = legend.scale * room / max(1, legend.height())
+        # In steps: it is painted anew at each size.
+        scale = min(theme.scale, max(1.0, int(fitting * 20) / 20))
+        if scale != legend.scale:
+            legend.set_theme(replace(theme, scale=scale))
 
     @Slot()
     def _explain(self) -> None:

@@ -11,6 +11,8 @@ from gradviz.viewer.keys import pressed
 from gradviz.viewer.theme import SMALL_PIXELS, UI_PIXELS, Theme
 
 _WIDTH, _MOST = 280, 300
+_WIDEST = 360
+"""Pixels at any size of type, as the name of what is shown needs room too."""
 
 
 class FindField(QLineEdit):
@@ -67,7 +69,7 @@ class FindField(QLineEdit):
 
     def sizeHint(self) -> QSize:
         """Wide enough for two words and a count."""
-        return QSize(self._theme.px(_WIDTH), self._theme.px(32))
+        return QSize(min(self._theme.px(_WIDTH), _WIDEST), self._theme.px(32))
 
     def minimumSizeHint(self) -> QSize:
         """May be narrower in a narrow window."""

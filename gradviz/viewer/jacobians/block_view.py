@@ -100,6 +100,7 @@ class BlockView(QWidget):
         for plot, overlay in zip(self._plots, self._overlays, strict=True):
             plot.set_theme(theme)
             overlay.set_theme(theme)
+        self._grid.setRowMinimumHeight(1, self._plots[0].widget.minimumHeight())
         for label in (*self._titles, self._element, self._values):
             label.set_theme(theme)
         self._legend.set_theme(theme)
@@ -128,7 +129,7 @@ class BlockView(QWidget):
             self.tr("analytical"),
             self.tr("difference = analytical − numerical"),
         )
-        grid = QGridLayout()
+        self._grid = grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(3)
         for column, (title, plot) in enumerate(zip(titles, self._plots, strict=True)):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
 from gradviz.model.jacobian import JacobianReport
@@ -116,7 +116,19 @@ class JacobiansPanel(QWidget):
         self._middle.setSpacing(8)
         self._middle.addWidget(self._pairs)
         self._middle.addWidget(self._hint, 1)
-        column = QVBoxLayout(self)
+        whole = QWidget()
+        whole.setBackgroundRole(QPalette.ColorRole.Base)
+        # Large type in a low window: what has no room is scrolled to, not painted over the rest.
+        scroll = QScrollArea()
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidgetResizable(True)
+        scroll.setBackgroundRole(QPalette.ColorRole.Base)
+        scroll.setWidget(whole)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
+        column = QVBoxLayout(whole)
         column.setContentsMargins(10, 8, 10, 8)
         column.setSpacing(8)
         column.addWidget(self._bar)

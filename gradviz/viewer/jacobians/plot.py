@@ -8,7 +8,7 @@ from __future__ import annotations
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QGraphicsObject, QWidget
+from PySide6.QtWidgets import QGraphicsObject, QSizePolicy, QWidget
 
 from gradviz.drawing.heat import Floats
 from gradviz.viewer.focus_ring import FocusRing
@@ -18,6 +18,7 @@ from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
 Ticks = list[tuple[float, str]]
 
+_LEAST_HEIGHT = 150
 _LEFT_PIXELS = 58
 _BOTTOM_PIXELS = 40
 _CLOSEST = 4
@@ -57,7 +58,8 @@ class MapPlot(QObject):
             axis.enableAutoSIPrefix(False)
             axis.setStyle(tickLength=3, autoExpandTextSpace=False, tickAlpha=1.0)
         self._plot.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._plot.setMinimumSize(120, 120)
+        # What it would like to have is more than a window has; it takes what there is.
+        self._plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         FocusRing(self._plot)
         for watched in (self._plot, self._plot.viewport()):
             watched.installEventFilter(self)
@@ -138,6 +140,7 @@ class MapPlot(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._theme = theme
+        self._plot.setMinimumSize(120, theme.px(_LEAST_HEIGHT))
         self._plot.setBackground(theme.colour("panel"))
         for side, size in (("left", _LEFT_PIXELS), ("bottom", _BOTTOM_PIXELS)):
             axis = self._item.getAxis(side)

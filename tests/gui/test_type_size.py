@@ -1,0 +1,93 @@
+"""Type of twice the size reaches every text of the window, and nothing is painted over others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
+
+from gradviz.viewer.theme import SMALL_PIXELS
+from tests.gui.conftest import Desk
+
+TEXTS = (QAbstractButton, QLabel, QLineEdit)
+LEAST = 2 * (SMALL_PIXELS - 1)
+
+
+def small(desk: Desk) -> Iterator[str]:
+    """Texts that are in sight and not as large as they should be."""
+    for each in desk.window.findChildren(QWidget):
+        if isinstance(each, TEXTS) and each.isVisible() and each.text():
+            size = each.font().pixelSize()
+            if size < LEAST:
+                yield f"{type(each).__name__} {each.text()[:30]!r} has {size} pixels"
+
+
+def settle(desk: Desk) -> None:
+    desk.wait()
+    QCoreApplication.sendPostedEvents()
+    QCoreApplication.processEvents()
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_all_type_grows(desk: Desk, early: bool) -> None:
+    preferences = desk.place.commons.preferences
+    if early:
+        preferences.set_text_scale(2.0)
+    desk.start()
+    desk.state.go_to(5)
+    preferences.set_text_scale(2.0)
+    settle(desk)
+    assert list(small(desk)) == []
+    desk.window.top.show_tab("jacobians")
+    desk.session.check(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0)
+    settle(desk)
+    assert list(small(desk)) == []
+
+
+def test_large_type_asks_for_no_larger_window(desk: Desk) -> None:
+    desk.start()
+    desk.place.commons.preferences.set_text_scale(1.6)
+    desk.window.top.show_tab("jacobians")
+    desk.session.check(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0)
+    settle(desk)
+    assert desk.window.size().toTuple() == (1280, 800)
+    block = desk.window.check_control.panel().block_view
+    assert block is not None
+    parts = [each for each in block.children() if isinstance(each, QWidget) and each.isVisible()]
+    for at, part in enumerate(parts):
+        others = [each for each in parts[at + 1 :] if each.geometry().intersects(part.geometry())]
+        assert others == [], part
+
+
+def test_the_legend_is_whole_or_small(desk: Desk) -> None:
+    desk.start()
+    legend = desk.window.graph.surroundings.legend
+    first = legend.height()
+    desk.place.commons.preferences.set_text_scale(1.6)
+    settle(desk)
+    assert legend.scale == 1.0 or legend.geometry().bottom() <= desk.window.graph.view.height()
+    assert 1.0 <= legend.scale <= 1.6
+    desk.window.resize(1900, 1400)
+    settle(desk)
+    assert legend.scale == 1.6
+    assert legend.height() == pytest.approx(1.6 * first, rel=0.03)
+
+
+def test_side_panels_grow_unless_they_were_moved(desk: Desk) -> None:
+    window, preferences = desk.window, desk.place.commons.preferences
+    window.resize(1900, 1000)
+    desk.start()
+    library, inspector = window.docks["library"], window.docks["inspector"]
+    before = library.width()
+    window.resizeDocks([inspector], [500], Qt.Orientation.Horizontal)
+    settle(desk)
+    moved = inspector.width()
+    preferences.set_text_scale(1.5)
+    settle(desk)
+    assert library.width() == pytest.approx(1.5 * before, abs=3)
+    assert inspector.width() == pytest.approx(moved, abs=3)
+    preferences.set_text_scale(1.0)
+    settle(desk)
+    assert library.width() == pytest.approx(before, abs=3)
