@@ -126,6 +126,21 @@ def test_the_theme_is_changed_and_remembered(desk: Desk) -> None:
     assert desk.state.theme == LIGHT
 
 
+def test_another_theme_reaches_what_has_a_ground_of_its_own(desk: Desk) -> None:
+    desk.start()
+    crumbs, notice = desk.window.graph.crumbs, desk.window.form.notice
+    crumbs.show()
+    notice.say("Not the scene's own inputs.")
+    for theme in (DARK, LIGHT):
+        desk.state.set_theme(theme)
+        crumbs.show()
+        QApplication.processEvents()
+        image = desk.window.grab().toImage()
+        for part, ground in ((crumbs, "canvas"), (notice, "accent_soft")):
+            corner = part.mapTo(desk.window, part.rect().bottomRight() - QPoint(2, 1))
+            assert image.pixelColor(corner) == theme.colour(ground)
+
+
 def test_restoring_brings_all_panels_back(desk: Desk) -> None:
     docks = desk.window.docks
     shown = [dock for dock in docks.all() if dock.isVisible()]
