@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 
-from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from gradviz.model.palette import Role
 from gradviz.resource import resource_path
 from gradviz.viewer.theme import Theme
+
+_SIZES = (16, 20, 24, 32, 48, 64)
 
 
 @cache
@@ -25,43 +27,27 @@ def icon(name: str, theme: Theme, role: Role = "text") -> QIcon:
     Raises:
         FileNotFoundError: There is no such icon.
     """
-    ink, faint = theme.colour(role).name(), theme.colour("status_to_come").name()
-    return QIcon(_Engine(_drawing(name), ink, faint))
+    made = QIcon()
+    for pixmap in _pixmaps(name, theme.colour(role).name()):
+        made.addPixmap(pixmap, QIcon.Mode.Normal)
+        # Else the style would mix the ground of a selected row into the lines.
+        made.addPixmap(pixmap, QIcon.Mode.Selected)
+    for pixmap in _pixmaps(name, theme.colour("status_to_come").name()):
+        made.addPixmap(pixmap, QIcon.Mode.Disabled)
+    return made
 
 
 @cache
-def _drawing(name: str) -> str:
-    return resource_path(f"icons/{name}.svg").read_text()
+def _pixmaps(name: str, ink: str) -> tuple[QPixmap, ...]:
+    drawing = resource_path(f"icons/{name}.svg").read_text().replace("currentColor", ink)
+    renderer = QSvgRenderer(QByteArray(drawing.encode()))
+    return tuple(_drawn(renderer, size) for size in _SIZES)
 
 
-class _Engine(QIconEngine):
-    """Draws each size when somebody asks for it: a window has many icons, and starts soon."""
-
-    def __init__(self, drawing: str, ink: str, faint: str) -> None:
-        super().__init__()
-        self._parts = (drawing, ink, faint)
-        self._drawn: dict[tuple[int, int, bool], QPixmap] = {}
-
-    def clone(self) -> QIconEngine:
-        """Another one of the same look."""
-        return _Engine(*self._parts)
-
-    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        """Draws into a rectangle, as sharp as the device is."""
-        drawing, ink, faint = self._parts
-        # A selected row changes nothing: the style would mix its ground into the lines.
-        colour = faint if mode == QIcon.Mode.Disabled else ink
-        data = QByteArray(drawing.replace("currentColor", colour).encode())
-        QSvgRenderer(data).render(painter, QRectF(rect))
-
-    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        """The icon in a size, in pixels of the device."""
-        key = (size.width(), size.height(), mode == QIcon.Mode.Disabled)
-        if key not in self._drawn:
-            pixmap = QPixmap(size)
-            pixmap.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(pixmap)
-            self.paint(painter, QRect(0, 0, size.width(), size.height()), mode, state)
-            painter.end()
-            self._drawn[key] = pixmap
-        return QPixmap(self._drawn[key])
+def _drawn(renderer: QSvgRenderer, size: int) -> QPixmap:
+    pixmap = QPixmap(size, size)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer.render(painter, QRectF(0, 0, size, size))
+    painter.end()
+    return pixmap
