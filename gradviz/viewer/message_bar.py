@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 from gradviz.model.palette import Role
 from gradviz.viewer.icons import icon
 from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.theme import UI_PIXELS, Theme
 
 Tone = Literal["info", "warning", "error"]
@@ -67,6 +68,7 @@ class MessageBar(QFrame):
         self.setAccessibleName(cut)
         self.set_theme(self._theme)
         self.show()
+        announce(self, cut)
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""

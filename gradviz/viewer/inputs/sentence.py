@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from gradviz.model.palette import Role
 from gradviz.viewer.icons import icon
 from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.theme import Theme
 
 Tone = Literal["error", "note"]
@@ -48,6 +49,8 @@ class Sentence(QWidget):
         if text != self._text.text():
             self._text.setText(text)
             self.setAccessibleName(text)
+            if self._tone == "error":
+                announce(self, text)
         self.setVisible(bool(text))
 
     def set_theme(self, theme: Theme) -> None:

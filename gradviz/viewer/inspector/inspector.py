@@ -149,7 +149,7 @@ class Inspector(QWidget):
             self._show_facts(facts, elsewhere=elsewhere)
 
     def _show_facts(self, facts: Facts | None, *, elsewhere: bool) -> None:
-        said = "" if self._facts is None else self._facts.sentence
+        told = _told(self._facts)
         self._facts = facts
         self._head.show_facts(facts, elsewhere=elsewhere)
         self._scroll.setVisible(facts is not None)
@@ -160,7 +160,7 @@ class Inspector(QWidget):
         self._scroll.fit()
         if facts is not None:
             self.setAccessibleDescription(f"{facts.place}: {facts.sentence}")
-            if facts.sentence != said:
+            if _told(facts) != told:
                 announce(self, facts.sentence)
 
     def _source(self) -> Source | None:
@@ -277,3 +277,8 @@ class Inspector(QWidget):
             self._scroll.scroll_with(event)
         else:
             super().keyPressEvent(event)
+
+
+def _told(facts: Facts | None) -> tuple[str, str]:
+    """What a screen reader has said: two steps in a row may have the same sentence."""
+    return ("", "") if facts is None else (facts.place, facts.sentence)

@@ -1,0 +1,76 @@
+"""What a screen reader says by itself: each step once, each message, each problem of the inputs."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtTest import QTest
+
+from gradviz.viewer.inspector.moment import facts_now
+from gradviz.viewer.tensor_view import announce
+from tests.gui.conftest import Desk
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    said: list[str] = []
+
+    class Listener(QAccessible):
+        @staticmethod
+        def updateAccessibility(event: object) -> None:  # noqa: N802 - Qt's name
+            assert isinstance(event, QAccessibleAnnouncementEvent)
+            said.append(event.message())
+
+    monkeypatch.setattr(announce, "QAccessible", Listener)
+    return said
+
+
+def sentence_now(desk: Desk) -> str:
+    state = desk.state
+    assert state.index is not None
+    return facts_now(state.index, state.number, concealed=state.concealed).sentence
+
+
+@pytest.mark.parametrize("view", ["graph", "jacobians"])
+def test_each_step_is_said_once(desk: Desk, heard: list[str], view: str) -> None:
+    desk.start()
+    desk.window.top.show_tab(view)
+    for number in range(1, desk.state.count + 1):
+        desk.state.go_to(1 if number > 1 else 2)
+        heard.clear()
+        desk.state.go_to(number)
+        desk.wait()
+        assert heard == [sentence_now(desk)]
+
+
+def test_nothing_hidden_is_said(desk: Desk, heard: list[str]) -> None:
+    desk.start()
+    desk.state.guess(True)
+    heard.clear()
+    desk.state.go_to(5)
+    assert desk.state.concealed
+    desk.wait()
+    question = sentence_now(desk)
+    assert heard == [question]
+    desk.state.conceal(False)
+    desk.wait()
+    assert heard == [question, sentence_now(desk)]
+    assert heard[0] != heard[1]
+
+
+def test_messages_are_said(desk: Desk, heard: list[str]) -> None:
+    desk.window.messages.say("The trace is saved.", "info")
+    assert heard == ["The trace is saved."]
+
+
+def test_a_problem_of_the_inputs_is_said_once(desk: Desk, heard: list[str]) -> None:
+    desk.start()
+    row = desk.window.form.rows[0]
+    row.open()
+    field = row.fields.shape
+    field.setFocus()
+    field.selectAll()
+    heard.clear()
+    QTest.keyClicks(field, "2x")
+    assert row.fields.problem("shape")
+    assert heard == [row.fields.problem("shape")]
