@@ -5,6 +5,7 @@ CPU time of the whole process, the writer's included.
 
 from __future__ import annotations
 
+import gc
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +28,8 @@ WITH_SAVED = {"W3": 1.8, "W4": 2.0, "W5": 4.0}
 
 def lines() -> Iterator[Line]:
     """Yields one line for each workload, and one for an empty recording."""
+    # As a warm child does before it runs anything.
+    gc.freeze()
     yield _empty()
     for name, bar in BARS.items():
         yield _recorded(name, bar, saved=False)

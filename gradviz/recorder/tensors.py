@@ -31,8 +31,8 @@ from gradviz.recorder.snapshot import (
 from gradviz.recorder.statistics import statistics_of_tensor
 from gradviz.recorder.storages import Storages
 
-Known = tuple[int, int | None, bytes, bytes]
-"""Number, version, kept elements and, of large tensors, the fingerprint of all elements."""
+Known = tuple[int, int | None, bytes]
+"""Number, version, and all elements or, of large tensors, their fingerprint."""
 
 _MOST_STATISTICS = 10_000
 _MOST_KNOWN_BYTES = 64 << 20
@@ -80,17 +80,19 @@ class Tensors:
         if note:
             return self._put(describe(tensor), None, keep_nothing(note))
         shape = tuple(tensor.shape)
-        small = tensor.numel() <= self._whole_elements
-        data = elements(tensor) if small else sample(tensor, steps_for(shape))
         storage = self._storages.number(tensor)
         version = compat.version_of(tensor)
         key = _key(tensor, storage, shape)
-        seal = b"" if small else fingerprint(tensor)
+        small = tensor.numel() <= self._whole_elements
+        # All bits of a small tensor, and what stands for those of a large one.
+        seal = elements(tensor) if small else fingerprint(tensor)
         known = self._known.get(key)
-        if known is not None and known[1:] == (version, data, seal):
+        if known is not None and known[1:] == (version, seal):
             return known[0]
-        number = self._put(describe(tensor), storage, self._keep(tensor, key, data, seal))
-        self._remember(key, (number, version, data, seal))
+        data = seal if small else sample(tensor, steps_for(shape))
+        kept = self._keep(tensor, key, data, b"" if small else seal)
+        number = self._put(describe(tensor), storage, kept)
+        self._remember(key, (number, version, seal))
         return number
 
     def _remember(self, key: tuple[Any, ...], known: Known) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import traceback
@@ -56,6 +57,8 @@ def _warm_up() -> Ready:
         from gradviz.worker import check, describe, devices, run  # noqa: F401
     except ImportError as error:
         return Ready(torch="", problem=f"torch cannot be imported: {error}.")
+    # What torch has made stays: the collector need not walk over it again and again in the run.
+    gc.freeze()
     return Ready(torch=str(torch.__version__), devices=devices.devices())
 
 
