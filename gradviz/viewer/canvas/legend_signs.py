@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QRectF
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from gradviz.drawing.drawn import DrawnKind
@@ -94,12 +94,34 @@ def _name(kind: DrawnKind) -> str:
 def _kind(kind: DrawnKind) -> Paint:
     def paint(painter: QPainter, theme: Theme) -> None:
         box = BOX.translated(0, STACK if kind == "folded" else 0)
+        if kind == "accumulate":
+            # As low as in the graph: a sign is told from the others without its colour, too.
+            box = BOX.adjusted(0, 4, 0, -4)
         card = CardPaint(theme)
         card.body(painter, kind, box, DONE)
+        _content(painter, theme, kind, box)
         if kind == "link":
             card.badge(painter, kind, QRectF(box.right() - 18, box.top() + 3, 14, 14))
 
     return paint
+
+
+def _content(painter: QPainter, theme: Theme, kind: DrawnKind, box: QRectF) -> None:
+    """What text and values say in the graph: a leaf's values, that an output equals, an error."""
+    painter.setPen(QPen(theme.colour("text_muted"), 1.3))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    middle = box.center()
+    if kind == "leaf":
+        for column, row in ((0, 0), (1, 0), (0, 1), (1, 1)):
+            painter.drawRect(QRectF(box.right() - 17 + 6 * column, middle.y() - 6 + 6 * row, 6, 6))
+    elif kind == "output":
+        for off in (-3, 3):
+            line = middle + QPointF(0, off)
+            painter.drawLine(line - QPointF(6, 0), line + QPointF(6, 0))
+    elif kind == "error":
+        painter.setPen(QPen(theme.colour("error"), 2.4))
+        painter.drawLine(middle - QPointF(0, 6), middle + QPointF(0, 1.5))
+        painter.drawPoint(middle + QPointF(0, 6))
 
 
 def _state(state: int) -> Paint:

@@ -1,0 +1,40 @@
+"""The legend's signs are told from each other by their shapes: colour is never the only sign."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage, QPainter
+
+from gradviz.viewer.canvas.legend_signs import SIGN_HEIGHT, SIGN_WIDTH, Entry, entries_of
+from gradviz.viewer.theme import Theme
+
+INK = 40
+"""How much a border differs from the ground and from every fill, of 255."""
+ENOUGH = 15
+"""Pixels that an eye takes for another shape; two tints of one shape differ in none of them."""
+
+
+def ink(entry: Entry, theme: Theme) -> np.ndarray:
+    """Where a sign has lines, whatever their colour."""
+    image = QImage(int(SIGN_WIDTH), int(SIGN_HEIGHT), QImage.Format.Format_RGB32)
+    image.fill(theme.colour("panel"))
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    entry.paint(painter, theme)
+    painter.end()
+    grey = image.convertToFormat(QImage.Format.Format_Grayscale8)
+    rows = np.frombuffer(grey.constBits(), np.uint8).reshape(grey.height(), grey.bytesPerLine())
+    values = rows[:, : grey.width()].astype(int)
+    return np.abs(values - values[0, 0]) > INK
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_kinds_differ_without_colour(qapp: object, name: str) -> None:
+    theme = Theme(name="dark" if name == "dark" else "light")
+    kinds = entries_of(None)[0]
+    for one, other in combinations(kinds, 2):
+        different = int((ink(one, theme) ^ ink(other, theme)).sum())
+        assert different >= ENOUGH, f"{one.text} looks like {other.text}: {different}"
