@@ -121,3 +121,24 @@ def test_a_low_window_gives_the_graph_more_room(desk: Desk, height: int, most: i
     window.commands.restore.trigger()
     QApplication.processEvents()
     assert most - 10 <= console.height() <= most
+
+
+def test_commands_and_search_can_be_typed_while_a_panel_floats_and_has_the_keys(
+    desk: Desk,
+) -> None:
+    desk.start()
+    window, dock, view = desk.window, desk.window.docks["console"], desk.window.console.view
+    dock.setFloating(True)
+    dock.activateWindow()
+    view.setFocus()
+    desk.qtbot.waitUntil(view.hasFocus)
+    window.commands.show_commands.trigger()
+    palette = window.command_control.palette
+    desk.qtbot.waitUntil(palette.field.hasFocus)
+    palette.leave()
+    desk.qtbot.waitUntil(view.hasFocus)
+    window.commands.find.trigger()
+    field = window.find_control.field
+    desk.qtbot.waitUntil(field.hasFocus)
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    desk.qtbot.waitUntil(view.hasFocus)

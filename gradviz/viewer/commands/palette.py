@@ -81,6 +81,8 @@ class Palette(QFrame):
         self._list("")
         self.show()
         self.raise_()
+        # The keys may be with a panel that floats in a window of its own.
+        self.window().activateWindow()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def leave(self) -> None:
@@ -90,6 +92,7 @@ class Palette(QFrame):
         before, self._before = self._before, None
         self.hide()
         if before is not None and before.isVisible():
+            before.window().activateWindow()
             before.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_theme(self, theme: Theme) -> None:

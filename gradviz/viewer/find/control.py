@@ -137,10 +137,11 @@ class FindControl(QObject):
 
     def _leave(self) -> None:
         before = self._before
+        # Also where it goes to another window, as to a panel that floats: this may take a while.
+        self.field.clearFocus()
         if before is not None and before.isVisible():
+            before.window().activateWindow()
             before.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        else:
-            self.field.clearFocus()
         # Only now: while it has the focus, an empty field shows examples.
         self.field.clear()
         self._hide_panel()
@@ -153,6 +154,8 @@ class FindControl(QObject):
         if not self.home.isVisible():
             self.panel.take(self.field)
             self.panel.show()
+        # The keys may be with a panel that floats in a window of its own.
+        self.field.window().activateWindow()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
