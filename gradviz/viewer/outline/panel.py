@@ -25,9 +25,9 @@ from gradviz.viewer.theme import Theme
 OPENED_ROWS = 400
 """A graph of at most so many nodes is listed with all its modules open."""
 
-_LEAST_NAME = 190
+_LEAST_NAME = 168
 _INDENTATION = 14
-_WIDTHS = (70, 70, 110, 120)
+_WIDTHS = (88, 70, 110, 120)
 """Of the columns after the name, which has what the panel leaves for it."""
 
 

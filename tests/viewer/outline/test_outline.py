@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.graph import ModuleCall, Node
@@ -229,3 +230,16 @@ def test_a_hostile_name_is_plain_text(state: ViewerState, panel: OutlinePanel) -
     place = panel.rows.place_of(1)
     assert place.data() == "<b>x</b>"
     assert "&lt;b&gt;" in place.data(Qt.ItemDataRole.ToolTipRole)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.6])
+def test_how_far_a_node_is_can_be_read_in_a_narrow_panel(
+    state: ViewerState, panel: OutlinePanel, scale: float
+) -> None:
+    state.set_theme(replace(LIGHT, scale=scale))
+    panel.resize(round(270 * scale), 300)
+    state.show(linear_reader())
+    font = state.theme.font(bold=True)
+    for text in ("now inside", "not reached", "to come"):
+        width = QFontMetrics(font).horizontalAdvance(text)
+        assert width + 8 <= panel.view.columnWidth(1)
