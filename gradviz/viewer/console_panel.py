@@ -119,6 +119,10 @@ class ConsolePanel(QWidget):
         label.setVisible(cut is not None)
         if cut is not None:
             text = self.tr("{characters} more characters in {lines} lines were not kept.")
+            if cut.characters == 1:
+                text = self.tr("1 more character was not kept.")
+            elif cut.lines == 1:
+                text = self.tr("{characters} more characters in 1 line were not kept.")
             label.setText(text.format(characters=f"{cut.characters:,}", lines=f"{cut.lines:,}"))
 
     def _show_check(self, lines: list[Line]) -> None:

@@ -279,8 +279,11 @@ class ConsoleView(QPlainTextEdit):
 def _short(text: str) -> str:
     if len(text) <= _MOST_IN_A_LINE:
         return text
+    left = len(text) - _MOST_IN_A_LINE
     more = QCoreApplication.translate("ConsoleView", "{0}… ({1:,} more characters in this line)")
-    return more.format(text[:_MOST_IN_A_LINE], len(text) - _MOST_IN_A_LINE)
+    if left == 1:
+        more = QCoreApplication.translate("ConsoleView", "{0}… (1 more character in this line)")
+    return more.format(text[:_MOST_IN_A_LINE], left)
 
 
 class _Gutter(QWidget):

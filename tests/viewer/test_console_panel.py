@@ -5,9 +5,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from pytestqt.qtbot import QtBot
 
-from gradviz.model.console import ConsoleText, Stream
+from gradviz.model.console import ConsoleCut, ConsoleText, Stream
 from gradviz.viewer.console_panel import ConsolePanel
 from gradviz.viewer.console_text import lines_of, texts_until
+from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace
@@ -135,6 +136,27 @@ def test_an_endless_line_is_cut_and_says_so(panel: ConsolePanel, state: ViewerSt
     shown = panel.view.toPlainText()
     assert shown.endswith("x… (7,000 more characters in this line)")
     assert shown.count("x") == 5000
+
+
+def test_one_is_not_many(panel: ConsolePanel, state: ViewerState) -> None:
+    trace = replace(
+        linear_trace(),
+        console=(text(1, "x" * 5_001, 1),),
+        cuts=(ConsoleCut(activity="run", characters=90, lines=1),),
+    )
+    state.show(MemoryReader(trace, LINEAR_TENSORS))
+    assert panel.view.toPlainText().endswith("x… (1 more character in this line)")
+    assert "90 more characters in 1 line were not kept." in panel.notices
+    trace = replace(trace, cuts=(ConsoleCut(activity="run", characters=1, lines=0),))
+    state.show(MemoryReader(trace, LINEAR_TENSORS))
+    assert "1 more character was not kept." in panel.notices
+
+
+def test_one_line_of_a_check_is_not_many(panel: ConsolePanel, state: ViewerState) -> None:
+    said = replace(text(1, "one line", None), activity="check")
+    state.show(MemoryReader(replace(linear_trace(), console=(said,)), LINEAR_TENSORS))
+    assert panel.check_box is not None
+    assert "1 line" in [label.text() for label in panel.check_box.findChildren(PlainLabel)]
     assert len(panel.view.lines[0].text) == 12_000
 
 

@@ -98,7 +98,7 @@ def placed(pasted: Pasted, cells: Cells, plane: tuple[int, ...], at: tuple[int, 
     if at == (0, 0) and len(cells.shape) <= 2:
         shape = (width,) if len(cells.shape) == 1 and height == 1 else (height, width)
         return Cells(shape=shape, texts=pasted.cells.texts)
-    said = _tr("The block of {0} rows and {1} columns does not fit from [{2}, {3}] on.")
+    said = _tr("The block of {0} × {1} elements does not fit from [{2}, {3}] on.")
     raise FieldError(said.format(height, width, *at))
 
 

@@ -63,7 +63,8 @@ def rule(report: JacobianReport) -> str:
 
 def circumstances(report: JacobianReport) -> str:
     """What was checked, in which type and where, and what it took."""
-    text = _tr("{count} evaluations in {time}")
+    many = report.evaluations != 1
+    text = _tr("{count} evaluations in {time}") if many else _tr("{count} evaluation in {time}")
     took = text.format(count=report.evaluations, time=_time(report.duration_ns))
     # A check that could not begin has neither a type nor a device.
     parts = (report.subject, report.dtype, report.device, took)

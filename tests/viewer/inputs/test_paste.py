@@ -119,5 +119,5 @@ def test_a_whole_tensor_replaces_all() -> None:
 
 @pytest.mark.parametrize("into", [(2, 2), (2, 2, 2)])
 def test_a_block_that_does_not_fit_is_refused(into: tuple[int, ...]) -> None:
-    with pytest.raises(FieldError, match=r"2 rows and 1 columns does not fit from \[1, 0\]"):
+    with pytest.raises(FieldError, match=r"2 × 1 elements does not fit from \[1, 0\]"):
         put("1\n2", into, (1, 0), (0,) * (len(into) - 2))

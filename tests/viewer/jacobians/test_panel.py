@@ -270,6 +270,7 @@ def test_it_fits_into_a_small_window(opened: Opener) -> None:
 def test_a_check_that_could_not_begin_has_no_gaps_in_its_line() -> None:
     report = replace(wrong_report(), subject="S", dtype="", device="", evaluations=0)
     assert circumstances(report) == "S · 0 evaluations in 12 ms"
+    assert circumstances(replace(report, evaluations=1)) == "S · 1 evaluation in 12 ms"
 
 
 def test_a_report_is_hidden_while_a_room_guesses(opened: Opener) -> None:
