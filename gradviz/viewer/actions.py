@@ -115,11 +115,16 @@ class Actions(QObject):
 
     def _make(self, text: str, keys: Keys) -> QAction:
         action = QAction(text, self)
-        sequences = [QKeySequence(each) for each in with_twins(keys, sys.platform)]
-        # Some platforms have no key for a standard command.
-        action.setShortcuts([each for each in sequences if not each.isEmpty()])
+        action.setShortcuts(sequences_of(with_twins(keys, sys.platform)))
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         return action
+
+
+def sequences_of(keys: Keys) -> list[QKeySequence]:
+    """The keys of a command on this platform, each once: of two alike, Qt obeys neither."""
+    sequences = dict.fromkeys(QKeySequence(each) for each in keys)
+    # Some platforms have no key for a standard command.
+    return [each for each in sequences if not each.isEmpty()]
 
 
 def full_screen_keys() -> list[QKeySequence | QKeySequence.StandardKey | str]:

@@ -39,3 +39,13 @@ def test_run_again_from_a_field(desk: Desk) -> None:
     assert desk.session.activity == "running"
     desk.wait()
     assert desk.state.count == 8
+
+
+def test_the_platforms_own_keys_close_and_quit(desk: Desk) -> None:
+    desk.start()
+    desk.window.activateWindow()
+    desk.qtbot.waitUntil(desk.window.isActiveWindow, timeout=10_000)
+    with desk.qtbot.waitSignal(desk.window.quit_wanted):
+        desk.qtbot.keyClick(desk.window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
+    with desk.qtbot.waitSignal(desk.window.closed):
+        desk.qtbot.keyClick(desk.window, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
+from gradviz.viewer.actions import sequences_of
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import Desk
 
@@ -74,6 +75,12 @@ def test_no_key_belongs_to_two_commands(desk: Desk) -> None:
     )
     assert [key for key, count in keys.items() if count > 1] == []
     assert {"Ctrl+N", "Ctrl+O", "Ctrl+W", "Ctrl+Q", "Ctrl+,", "Ctrl+R", "Ctrl+9"} <= set(keys)
+
+
+def test_a_key_that_the_platform_has_already_is_given_once() -> None:
+    find = QKeySequence.StandardKey.Find
+    keys = [each.toString() for each in sequences_of([find, "Ctrl+F", "F3"])]
+    assert keys == ["Ctrl+F", "F3"]
 
 
 def test_the_platform_knows_what_it_places_itself(desk: Desk) -> None:
