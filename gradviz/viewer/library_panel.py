@@ -137,7 +137,7 @@ class LibraryPanel(QTreeWidget):
         """Brings an entry into sight, and of its group as much as there is room for."""
         group = item.parent()
         if group is not None:
-            self.scrollToItem(group.child(group.childCount() - 1))
+            self.scrollToItem(_entries(group)[-1])
             self.scrollToItem(group)
         self.scrollToItem(item)
 
