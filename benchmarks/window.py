@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import os
 import subprocess
 import sys
@@ -94,12 +96,22 @@ def _stall() -> Line:
     )
 
 
+@functools.cache
+def _bytecode() -> str:
+    """A folder for compiled modules that lasts as long as this process."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    return folder.name
+
+
 def _python(code: str, *arguments: str) -> None:
     _python_output("-c", code, *arguments)
 
 
 def _python_output(*arguments: str) -> str:
-    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "PYTHONPYCACHEPREFIX": _bytecode()}
+    # As where it is installed: modules are compiled once, which the median leaves out.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
         [sys.executable, *arguments], env=environment, capture_output=True, text=True, check=True
     )
