@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
 from gradviz.viewer.theme import Theme
@@ -36,22 +37,28 @@ class Docks(QObject):
         window.setCorner(Qt.Corner.BottomLeftCorner, area.LeftDockWidgetArea)
         window.setCorner(Qt.Corner.BottomRightCorner, area.RightDockWidgetArea)
 
-    def add(self, name: str, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        """Puts a panel into a new dock.
+    def add(self, name: str, title: str, area: Qt.DockWidgetArea) -> QDockWidget:
+        """Makes a dock, in which there is nothing yet.
 
         Args:
             name: Never shown and never changed: the stored layout knows the dock by it.
             title: What people call it, with the letter that chooses it in the menu.
-            panel: What is inside.
             area: Where it stands at first.
         """
         dock = QDockWidget(title.replace("&", ""), self._window)
         dock.toggleViewAction().setText(title)
         dock.setObjectName(name)
-        dock.setWidget(panel)
+        dock.setWidget(_ground())
         self._window.addDockWidget(area, dock)
         self._docks[name] = dock
         return dock
+
+    def fill(self, name: str, panel: QWidget) -> None:
+        """Puts a panel into its dock."""
+        ground = self._docks[name].widget()
+        self._docks[name].setWidget(panel)
+        if ground is not None:
+            ground.deleteLater()
 
     def put_behind(self, name: str, front: str) -> None:
         """Puts a dock behind another one, as a tab, hidden until somebody wants it."""
@@ -106,3 +113,11 @@ class Docks(QObject):
             if isinstance(bar, QTabBar):
                 bar.setAccessibleName(self.tr("Panels"))
         return False
+
+
+def _ground() -> QWidget:
+    """What is seen of a panel before it is there."""
+    ground = QWidget()
+    ground.setAutoFillBackground(True)
+    ground.setBackgroundRole(QPalette.ColorRole.Base)
+    return ground

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from gradviz.viewer.icons import icon
 from gradviz.viewer.library_panel import LibraryPanel
 from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import UI_PIXELS, Theme
 
 MOST_CHARACTERS = 100
@@ -19,14 +18,12 @@ class LibrarySearch(QWidget):
     """Filters a `LibraryPanel` while one types.
 
     Args:
-        state: For the theme.
+        theme: What to draw with.
         library: What is filtered.
         parent: The widget around it.
     """
 
-    def __init__(
-        self, state: ViewerState, library: LibraryPanel, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, theme: Theme, library: LibraryPanel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._library = library
         self.field = QLineEdit()
@@ -57,8 +54,7 @@ class LibrarySearch(QWidget):
         self.setBackgroundRole(self.palette().ColorRole.Base)
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._on_field_text_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
-        self._on_state_theme_changed(state.theme)
+        self.set_theme(theme)
 
     @property
     def said(self) -> str:
@@ -84,8 +80,8 @@ class LibrarySearch(QWidget):
         count = self.tr("1 entry") if found == 1 else self.tr("{0} entries").format(found)
         self.field.setAccessibleDescription(self.said or (count if text else ""))
 
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
         self._library.set_theme(theme)
         self._nothing.set_theme(theme)
         self.field.setFont(theme.font(UI_PIXELS))

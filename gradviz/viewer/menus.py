@@ -12,9 +12,9 @@ from gradviz.viewer.actions import Actions
 
 
 def fill_menu_bar(
-    bar: QMenuBar, actions: Actions, recent: QMenu, node: QMenu, docks: Sequence[QDockWidget]
-) -> None:
-    """Makes all menus; those of recent files and of the node are filled by others."""
+    bar: QMenuBar, actions: Actions, recent: QMenu, docks: Sequence[QDockWidget]
+) -> QAction:
+    """Makes all menus but that of the node; returns the entry before which that belongs."""
     file = bar.addMenu(_tr("&File"))
     _add(file, actions.new_window, actions.open, actions.open_elsewhere, recent.menuAction(), None)
     _add(file, actions.save)
@@ -42,9 +42,9 @@ def fill_menu_bar(
     step = bar.addMenu(_tr("&Step"))
     _add(step, actions.next, actions.previous, None, actions.first, actions.last)
     _add(step, None, actions.into, actions.out, None, actions.play)
-    bar.addMenu(node)
     about = bar.addMenu(_tr("&Help"))
     _add(about, actions.show_commands, actions.show_keys, None, actions.about)
+    return about.menuAction()
 
 
 def _add(menu: QMenu, *entries: QAction | None) -> None:

@@ -59,7 +59,7 @@ class Session(QObject):
         super().__init__(parent)
         self._state = state
         self._background = background
-        self._bridge = bridge = commons.bridge
+        self._bridge = bridge = commons.host()
         self._limits = limits
         self._folder = commons.folder.room()
         self._runs = 0

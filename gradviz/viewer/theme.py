@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Any, Literal, cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
@@ -90,8 +91,10 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
         app.setStyle("Fusion")
         app.setProperty(_STYLED, True)
     app.setPalette(palette_of(theme))
+    # Its stub wants the name in bytes; the binding itself takes a str only.
+    set_palette: Callable[[QPalette, str], None] = cast("Any", app.setPalette)
     for name in _FRAMED:
-        app.setPalette(_framed_palette(theme), name)
+        set_palette(_framed_palette(theme), name)
     app.setFont(theme.font())
     app.setStyleSheet(_style_sheet(theme))
 

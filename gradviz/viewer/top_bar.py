@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence, QPalette
 from PySide6.QtWidgets import (
@@ -15,12 +17,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.protocol.messages import Device
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.elided_label import ElidedLabel
 from gradviz.viewer.icons import icon
 from gradviz.viewer.plain_text import plain_tooltip
 from gradviz.viewer.theme import SMALL_PIXELS, Theme
+
+if TYPE_CHECKING:
+    from gradviz.protocol.messages import Device
 
 TABS = ("graph", "jacobians")
 
@@ -76,6 +80,8 @@ class TopBar(QToolBar):
         chosen = self.device.currentData()
         self.device.blockSignals(True)
         self.device.clear()
+        from gradviz.protocol.messages import Device
+
         for device in devices or (Device(name="cpu", title="cpu", has_float64=True),):
             text = device.title
             self.device.addItem(text, device.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal, Slot
@@ -44,7 +45,7 @@ class Windows(QObject):
         Args:
             paths: What it opens, one after the other; with none, it runs the first scene.
         """
-        place = Workplace(self._app, commons=self._commons)
+        place = Workplace(self._app, commons=self._commons, at_once=False)
         window = place.window
         if self._places:
             window.move(self._places[-1].window.pos() + _SHIFT)
@@ -54,7 +55,7 @@ class Windows(QObject):
         window.quit_wanted.connect(self.close_all)
         window.show_on_screen()
         # After the first frame, so that the window is there at once.
-        QTimer.singleShot(0, window, lambda: window.start(list(paths)))
+        QTimer.singleShot(0, window, partial(self._go_on, place, paths))
         return place
 
     def open_each(self, paths: Sequence[Path]) -> None:
@@ -67,6 +68,15 @@ class Windows(QObject):
         """Closes every window; each remembers how it stood."""
         for place in self.places:
             place.window.close()
+
+    def _go_on(self, place: Workplace, paths: Sequence[Path]) -> None:
+        """Brings a portion of what is in a window, then lets the window answer."""
+        if place not in self._places:
+            return
+        if place.go_on():
+            QTimer.singleShot(0, place.window, partial(self._go_on, place, paths))
+        else:
+            place.window.start(list(paths))
 
     @Slot(object)
     def _on_window_wanted(self, paths: tuple[Path, ...] | None) -> None:

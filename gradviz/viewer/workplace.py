@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QCoreApplication, QSize
 from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QApplication
 
-from gradviz.host.limits import Limits
 from gradviz.resource import resource_path
-from gradviz.viewer.background import Background
 from gradviz.viewer.commons import Commons
 from gradviz.viewer.main_window import MainWindow
-from gradviz.viewer.presenter.presenter import Presenter
-from gradviz.viewer.session import Session
-from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import Choice, load_fonts
-from gradviz.viewer.theme_control import ThemeControl
+
+if TYPE_CHECKING:
+    from gradviz.host.limits import Limits
+    from gradviz.viewer.background import Background
+    from gradviz.viewer.presenter.presenter import Presenter
+    from gradviz.viewer.session import Session
+    from gradviz.viewer.state import ViewerState
+    from gradviz.viewer.theme_control import ThemeControl
 
 _ICON_SIZES = (16, 32, 64, 256)
 
@@ -41,7 +47,23 @@ def _icon() -> QIcon:
 
 
 class Workplace:
-    """A window with its state, session and background."""
+    """A window with its state, session and background.
+
+    Attributes:
+        window: Its frame is there at once.
+        is_complete: Whether all is there.
+        state: There when all is complete, like the following.
+        background: For slow work.
+        session: What the window does.
+        themes: Keeps the window's look.
+        presenter: Shows the window to a room.
+    """
+
+    state: ViewerState
+    background: Background
+    session: Session
+    themes: ThemeControl
+    presenter: Presenter
 
     def __init__(
         self,
@@ -51,8 +73,9 @@ class Workplace:
         *,
         remember: bool = True,
         commons: Commons | None = None,
+        at_once: bool = True,
     ) -> None:
-        """Makes everything; the window is not shown yet.
+        """Makes a window, which is not shown yet.
 
         Args:
             app: The application.
@@ -60,26 +83,71 @@ class Workplace:
             limits: What children may use; what is preferred if left out.
             remember: Whether the window's layout is restored now and stored at the end.
             commons: What it shares with other windows; its own if left out.
+            at_once: False for the frame only; the rest comes with `go_on`.
         """
         self._own = Commons(app, stored=remember) if commons is None else None
         self.commons = commons or self._own or Commons(app)
         if choice is not None:
             self.commons.preferences.set_theme(choice)
-        themes = self.commons.themes
-        self.state = ViewerState(themes.theme, preferences=self.commons.preferences)
+        theme, recent = self.commons.themes.theme, self.commons.recent
+        self.window = MainWindow(theme, recent, remember=remember)
+        self._limits = limits
+        self.is_complete = False
+        self._portions = self._furnishing()
+        if at_once:
+            self.complete()
+
+    def complete(self) -> None:
+        """Brings all that is not there yet."""
+        while self.go_on():
+            pass
+
+    def go_on(self) -> bool:
+        """Brings a portion of what is not there yet; whether there is more."""
+        return next(self._portions, self) is not self
+
+    def _furnishing(self) -> Generator[None, None, None]:
+        # First of all: the child imports torch while the rest is brought.
+        self.commons.host()
+        yield
+        # A portion of its own, being as large as others.
+        import_module("numpy")
+        yield
+        from gradviz.viewer.background import Background
+        from gradviz.viewer.state import ViewerState
+
+        commons = self.commons
+        self.state = ViewerState(commons.themes.theme, preferences=commons.preferences)
         self.background = Background()
-        self.session = Session(self.state, self.background, self.commons, limits)
-        self.window = MainWindow(
-            self.state, self.background, self.session, self.commons.recent, remember=remember
+        yield
+        from gradviz.viewer.furnish import Supplies, furnish
+        from gradviz.viewer.presenter.presenter import Presenter
+        from gradviz.viewer.session import Session
+        from gradviz.viewer.theme_control import ThemeControl
+
+        self.session = Session(self.state, self.background, commons, self._limits)
+        yield
+        supplies = Supplies(
+            state=self.state,
+            session=self.session,
+            background=self.background,
+            recent=commons.recent,
         )
-        self.commons.log.listen(self.window.commands.findChildren(QAction))
-        self.themes = ThemeControl(themes, self.state, self.window.commands, self.window)
+        yield from furnish(self.window, supplies)
+        commons.log.listen(self.window.commands.findChildren(QAction))
+        self.themes = ThemeControl(commons.themes, self.state, self.window.commands, self.window)
         self.presenter = Presenter(self.window, self.themes)
+        self.is_complete = True
 
     def close(self) -> None:
         """Closes the window, waits for everything under way, and lets go of it all."""
+        self._portions.close()
         self.window.close()
+        if not self.window.furnished and hasattr(self, "session"):
+            self.session.close()
         if self._own is not None:
             self._own.close()
-        for each in (self.window, self.session, self.background, self.state):
-            each.deleteLater()
+        for name in ("window", "session", "background", "state"):
+            each = getattr(self, name, None)
+            if each is not None:
+                each.deleteLater()

@@ -17,15 +17,15 @@ from tests.builders import linear_trace, write_trace
 CLOSE_WHEN_SHOWN = """
 import sys
 from PySide6.QtCore import QTimer
-from gradviz.viewer import app, workplace
-original = workplace.Workplace.__init__
-def init(self, *args, **kwargs):
-    original(self, *args, **kwargs)
+from gradviz.viewer import app, main_window
+original = main_window.MainWindow.start
+def start(self, paths):
     def end(*_):
-        print(self.window.status.facts.text())
-        QTimer.singleShot(0, self.window.close)
+        print(self.status.facts.text())
+        QTimer.singleShot(0, self.close)
     self.session.ended.connect(end)
-workplace.Workplace.__init__ = init
+    original(self, paths)
+main_window.MainWindow.start = start
 code = app.run_app([])
 assert "torch" not in sys.modules
 sys.exit(code)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gradviz.gallery.catalogue import offer_of, scene
 from gradviz.viewer.commons import Commons
 from gradviz.viewer.windows import MOST, Windows
 from gradviz.viewer.workplace import Workplace, make_application
@@ -37,6 +38,7 @@ def trace(tmp_path: Path) -> Path:
 
 
 def wait_for(qtbot: QtBot, place: Workplace) -> None:
+    qtbot.waitUntil(lambda: place.is_complete, timeout=PATIENCE_MS)
     desk = Desk(place, qtbot)
     qtbot.waitUntil(lambda: desk.at_rest() and place.state.index is not None, timeout=PATIENCE_MS)
 
@@ -92,9 +94,11 @@ def test_a_second_window_shares_children_and_look(
 ) -> None:
     windows.open_each([trace])
     (first,) = windows.places
+    wait_for(qtbot, first)
     qtbot.waitUntil(lambda: first.session.ready is not None, timeout=PATIENCE_MS)
-    with qtbot.assertNotEmitted(first.commons.bridge.ready, wait=200):
+    with qtbot.assertNotEmitted(first.commons.host().ready, wait=200):
         second = windows.open([trace])
+        wait_for(qtbot, second)
     # No further child has started: the spare is there for both.
     assert second.session.ready is first.session.ready
     actions = {action.data(): action for action in second.window.commands.themes.actions()}
@@ -137,3 +141,51 @@ def test_a_layout_that_makes_no_sense_is_left(desk: Desk) -> None:
         assert other.window.size().width() > 800
     finally:
         other.close()
+
+
+@pytest.fixture
+def frame(qapp: object, qtbot: QtBot) -> Iterator[Workplace]:
+    """A window of which only the frame is there."""
+    place = Workplace(make_application([]), "light", at_once=False)
+    with qtbot.waitExposed(place.window):
+        place.window.show()
+    yield place
+    place.close()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    make_application([]).setStyleSheet("")
+
+
+def test_the_frame_has_library_and_menus_before_all_else(frame: Workplace) -> None:
+    window = frame.window
+    assert not frame.is_complete
+    assert window.library.topLevelItemCount() >= 3
+    assert [each.text() for each in window.menuBar().actions()][:3] == ["&File", "&Edit", "&View"]
+    assert not window.commands.run.isEnabled()
+    before = {dock.objectName(): dock.geometry() for dock in window.docks.all()}
+    frame.complete()
+    QCoreApplication.processEvents()
+    assert frame.is_complete
+    moved = {
+        dock.objectName(): dock.geometry()
+        for dock in window.docks.all()
+        if (dock.pos() - before[dock.objectName()].topLeft()).manhattanLength() > 12
+    }
+    assert moved == {}
+
+
+def test_what_is_picked_before_all_is_there_is_what_runs(frame: Workplace, qtbot: QtBot) -> None:
+    library = frame.window.library
+    item = library.item_of(offer_of(scene("exp")))
+    assert item is not None
+    library.pick(item)
+    frame.complete()
+    frame.window.start([])
+    wait_for(qtbot, frame)
+    assert frame.window.windowTitle().startswith("Exp")
+
+
+def test_a_frame_can_be_closed_before_all_is_there(frame: Workplace, qtbot: QtBot) -> None:
+    for _ in range(5):
+        assert frame.go_on()
+    with qtbot.waitSignal(frame.window.closed):
+        frame.window.close()

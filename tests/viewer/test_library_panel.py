@@ -13,7 +13,6 @@ from gradviz.model.inputs import Offer, Subject
 from gradviz.viewer.library_delegate import WHERE
 from gradviz.viewer.library_panel import LibraryPanel
 from gradviz.viewer.library_search import LibrarySearch
-from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme import DARK, LIGHT, Theme
 from tests.viewer.looks import part, pixels_of
 
@@ -22,7 +21,7 @@ FILE = Path("/home/me/my_functions.py")
 
 @pytest.fixture
 def search(qtbot: QtBot) -> LibrarySearch:
-    search = LibrarySearch(ViewerState(LIGHT), LibraryPanel())
+    search = LibrarySearch(LIGHT, LibraryPanel())
     search.resize(270, 420)
     qtbot.addWidget(search)
     search.show()
@@ -142,7 +141,7 @@ def test_what_is_run_is_brought_into_sight_with_its_group(search: LibrarySearch)
 @pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.6)], ids=str)
 def test_the_chosen_entry_is_seen(qtbot: QtBot, theme: Theme) -> None:
     library = LibraryPanel()
-    search = LibrarySearch(ViewerState(theme), library)
+    search = LibrarySearch(theme, library)
     search.resize(300, 500)
     qtbot.addWidget(search)
     search.show()
