@@ -18,7 +18,7 @@ from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.picture import Curve, Picture
 from gradviz.viewer.canvas.type import measure
-from gradviz.viewer.theme import chosen_theme
+from gradviz.viewer.look.theme import chosen_theme
 from gradviz.viewer.workplace import make_application
 
 WIDTH = 40

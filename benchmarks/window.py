@@ -26,7 +26,7 @@ OURS = """
 import os
 from gradviz.viewer.workplace import Workplace, make_application
 app = make_application([])
-place = Workplace(app, "light", remember=False)
+place = Workplace(app, "light", remember=False, at_once=False)
 place.window.resize(1280, 800)
 place.window.show()
 app.processEvents()

@@ -9,9 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 
 from gradviz.viewer.commons import Commons
-from gradviz.viewer.exception_hook import ExceptionHook
-from gradviz.viewer.fault_log import FaultLog, salvage
-from gradviz.viewer.own_folder import remove_stale
+from gradviz.viewer.faults.exception_hook import ExceptionHook
+from gradviz.viewer.faults.fault_log import FaultLog, salvage
+from gradviz.viewer.running.own_folder import remove_stale
 from gradviz.viewer.smooth import Smooth
 from gradviz.viewer.windows import Windows
 from gradviz.viewer.workplace import make_application

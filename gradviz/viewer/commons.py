@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from gradviz.viewer.action_log import ActionLog
 from gradviz.viewer.collector import Collector
-from gradviz.viewer.own_folder import OwnFolder
+from gradviz.viewer.faults.action_log import ActionLog
+from gradviz.viewer.files.recent_files import RecentFiles
+from gradviz.viewer.look.themes import Themes
 from gradviz.viewer.preferences import Preferences
-from gradviz.viewer.recent_files import RecentFiles
-from gradviz.viewer.themes import Themes
+from gradviz.viewer.running.own_folder import OwnFolder
 
 if TYPE_CHECKING:
     from gradviz.protocol.messages import Ready
-    from gradviz.viewer.host_bridge import HostBridge, Starter
+    from gradviz.viewer.running.host_bridge import HostBridge, Starter
 
 
 class Commons(QObject):
@@ -42,14 +42,14 @@ class Commons(QObject):
     def host(self) -> HostBridge:
         """The way to the children; asked for the first time, it starts the first one."""
         if self._bridge is None:
-            from gradviz.viewer.host_bridge import HostBridge
+            from gradviz.viewer.running.host_bridge import HostBridge
 
             self._bridge = HostBridge(_make_pool, self)
         return self._bridge
 
     def facts(self) -> str:
         """What a report of a crash says beside the error."""
-        from gradviz.viewer.about import versions_text
+        from gradviz.viewer.window.about import versions_text
 
         ready = None if self._bridge is None else self._bridge.last_ready
         versions = versions_text("" if ready is None else ready.torch)

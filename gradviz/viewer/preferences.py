@@ -7,7 +7,7 @@ from typing import Literal, TypeVar, get_args
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
-from gradviz.viewer.theme import Choice
+from gradviz.viewer.look.theme import Choice
 
 Motion = Literal["system", "on", "off"]
 

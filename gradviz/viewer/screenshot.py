@@ -12,9 +12,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.viewer.qt_messages import QuietOffscreen
-from gradviz.viewer.theme import Choice
-from gradviz.viewer.top_bar import TABS
+from gradviz.viewer.faults.qt_messages import QuietOffscreen
+from gradviz.viewer.look.theme import Choice
+from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.workplace import Workplace, make_application
 
 PATIENCE_S = 300.0

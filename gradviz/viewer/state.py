@@ -18,8 +18,8 @@ from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.value_cache import ValueCache
 
 if TYPE_CHECKING:
+    from gradviz.viewer.look.theme import Theme
     from gradviz.viewer.sights import Element, Sight
-    from gradviz.viewer.theme import Theme
 
 CACHED_BYTES = 64 * 1024 * 1024
 """Bytes of tensor elements that are kept in memory."""

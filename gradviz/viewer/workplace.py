@@ -12,16 +12,16 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.resource import resource_path
 from gradviz.viewer.commons import Commons
-from gradviz.viewer.main_window import MainWindow
-from gradviz.viewer.theme import Choice, load_fonts
+from gradviz.viewer.look.theme import Choice, load_fonts
+from gradviz.viewer.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from gradviz.host.limits import Limits
     from gradviz.viewer.background import Background
+    from gradviz.viewer.look.theme_control import ThemeControl
     from gradviz.viewer.presenter.presenter import Presenter
-    from gradviz.viewer.session import Session
+    from gradviz.viewer.running.session import Session
     from gradviz.viewer.state import ViewerState
-    from gradviz.viewer.theme_control import ThemeControl
 
 _ICON_SIZES = (16, 32, 64, 256)
 
@@ -120,10 +120,10 @@ class Workplace:
         self.state = ViewerState(commons.themes.theme, preferences=commons.preferences)
         self.background = Background()
         yield
-        from gradviz.viewer.furnish import Supplies, furnish
+        from gradviz.viewer.look.theme_control import ThemeControl
         from gradviz.viewer.presenter.presenter import Presenter
-        from gradviz.viewer.session import Session
-        from gradviz.viewer.theme_control import ThemeControl
+        from gradviz.viewer.running.session import Session
+        from gradviz.viewer.window.furnish import Supplies, furnish
 
         self.session = Session(self.state, self.background, commons, self._limits)
         yield

@@ -16,7 +16,7 @@ PER_FILE = {
     "gradviz/cli/output.py": ["T201"],
     "gradviz/viewer/**/*.py": ["N802"],
     "gradviz/cli/main.py": ["BLE001"],
-    "gradviz/viewer/exception_hook.py": ["BLE001"],
+    "gradviz/viewer/faults/exception_hook.py": ["BLE001"],
     "gradviz/recorder/border.py": ["BLE001"],
     "tests/**/*.py": ["D"],
     "benchmarks/**/*.py": ["T201"],

@@ -51,13 +51,13 @@ WORDS_OF_CODE = frozenset(
 
 ENGLISH = {
     "commons.py": "goes into the report of an error, which is read by those who mend it",
-    "fault_log.py": "Python's own words, looked for in a file",
+    "faults/fault_log.py": "Python's own words, looked for in a file",
     "inputs/remembered.py": "goes into the log",
     "keys.py": "the table of keys, whose texts `text_of` translates",
     "preferences.py": "goes into the log",
-    "qt_messages.py": "Qt's own words, which are kept quiet",
+    "faults/qt_messages.py": "Qt's own words, which are kept quiet",
     "screenshot.py": "for the command line, which speaks English",
-    "theme.py": "names of a property",
+    "look/theme.py": "names of a property",
 }
 """Files whose sentences nobody translates, and why."""
 

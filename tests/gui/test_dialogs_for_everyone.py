@@ -10,12 +10,12 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QWidget
 
-from gradviz.viewer.about import AboutDialog
 from gradviz.viewer.commands.key_sheet import KeySheet
-from gradviz.viewer.error_dialog import ErrorDialog
-from gradviz.viewer.reading_order import is_stop, stops
+from gradviz.viewer.faults.error_dialog import ErrorDialog
 from gradviz.viewer.settings.dialog import SettingsDialog
 from gradviz.viewer.tensor_view.head_buttons import HeadButtons
+from gradviz.viewer.window.about import AboutDialog
+from gradviz.viewer.window.reading_order import is_stop, stops
 from tests.gui.conftest import Desk
 
 MOST = 60

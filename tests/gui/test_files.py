@@ -11,7 +11,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gradviz.viewer.library_delegate import WHERE
+from gradviz.viewer.library.delegate import WHERE
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import PATIENCE_MS, Desk
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 from gradviz.gallery.catalogue import SCENES, offer_of
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.texts import marks_of, texts_of
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 from tests.gui.conftest import Desk
 
 TRANSFORMER = """

@@ -23,7 +23,7 @@ from gradviz.model.search.hits import Hit
 from gradviz.model.step import AccumulateStep, NodeStep, Root
 from gradviz.viewer.canvas.card_facts import facts_of
 from gradviz.viewer.timeline.words import hover_text
-from gradviz.viewer.top_bar import TABS
+from gradviz.viewer.window.top_bar import TABS
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.gui.conftest import Desk
 from tests.viewer.traces import MemoryReader, wrong_reader

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QWidget
 
-from gradviz.viewer.reading_order import is_stop, stops
+from gradviz.viewer.window.reading_order import is_stop, stops
 from tests.gui.conftest import Desk
 
 MOST = 200

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar
 
-from gradviz.viewer.window_layout import LAYOUT_VERSION
+from gradviz.viewer.window.layout import LAYOUT_VERSION
 from gradviz.viewer.workplace import Workplace, make_application
 from tests.gui.conftest import Desk
 

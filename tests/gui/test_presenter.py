@@ -11,12 +11,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 from gradviz.drawing.style import FONTS
-from gradviz.viewer.fitted_text import FittedText
+from gradviz.viewer.look.theme import DARK
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.presenter.room_tensor import CELL_PIXELS, KIND_PIXELS, NAME_PIXELS, RoomTensor
-from gradviz.viewer.theme import DARK
-from gradviz.viewer.top_bar import TABS
-from gradviz.viewer.window_layout import LAYOUT_VERSION
+from gradviz.viewer.widgets.fitted_text import FittedText
+from gradviz.viewer.window.layout import LAYOUT_VERSION
+from gradviz.viewer.window.top_bar import TABS
 from tests.gui.conftest import Desk
 from tests.viewer.looks import pixels_of
 from tests.viewer.traces import linear_reader

@@ -17,7 +17,8 @@ from tests.builders import linear_trace, write_trace
 CLOSE_WHEN_SHOWN = """
 import sys
 from PySide6.QtCore import QTimer
-from gradviz.viewer import app, main_window
+from gradviz.viewer import app
+from gradviz.viewer.window import main_window
 original = main_window.MainWindow.start
 def start(self, paths):
     def end(*_):

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
-from gradviz.viewer.theme import SMALL_PIXELS
+from gradviz.viewer.look.theme import SMALL_PIXELS
 from tests.gui.conftest import Desk
 
 TEXTS = (QAbstractButton, QLabel, QLineEdit)

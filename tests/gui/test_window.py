@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.store.reader import open_trace
-from gradviz.viewer.exception_hook import ExceptionHook
+from gradviz.viewer.faults.exception_hook import ExceptionHook
+from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.preferences import Preferences
-from gradviz.viewer.theme import DARK, LIGHT
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import Desk
 

@@ -5,8 +5,8 @@ import pytest
 
 from gradviz.drawing.folds import Folds
 from gradviz.store.reader import open_trace
+from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import DARK, LIGHT
 from gradviz.viewer.value_cache import ValueCache
 from tests.builders import LINEAR_TENSORS, linear_trace, write_trace
 from tests.viewer.traces import MemoryReader, linear_reader

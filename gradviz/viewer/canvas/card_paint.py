@@ -19,7 +19,7 @@ from gradviz.viewer.canvas.outline import (
     radius_of,
 )
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 MARK, NOW_MARK = 5.0, 6.5
 """Radius of a box's mark."""

@@ -11,10 +11,10 @@ from gradviz.viewer.actions import tip_of
 from gradviz.viewer.canvas.graph_view import READABLE, GraphView
 from gradviz.viewer.canvas.picture import PictureFrame, frames_around
 from gradviz.viewer.canvas.stage import Stage
-from gradviz.viewer.focus_ring import order_tabs, stop_before
-from gradviz.viewer.plain_text import plain_tooltip
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.focus_ring import order_tabs, stop_before
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 WIDEST = 190
 """A name is cut in its middle at so many pixels, at scale 1."""

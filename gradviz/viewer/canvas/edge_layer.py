@@ -16,7 +16,7 @@ from gradviz.viewer.canvas.layer import TEXT_FROM, Layer
 from gradviz.viewer.canvas.outline import way_in
 from gradviz.viewer.canvas.picture import Floats, Picture, bounding_boxes
 from gradviz.viewer.canvas.progress import UNTOUCHED, States
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 DASHES_FROM = 0.5
 """Below this scale dashes are too small to be seen, and lines are whole."""

@@ -12,7 +12,7 @@ from gradviz.viewer.canvas.card_paint import faded_sign
 from gradviz.viewer.canvas.curves import Head, arrow_head, dashes_of, path_of, without_head
 from gradviz.viewer.canvas.picture import Floats
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 LINK = 4
 """The state of a line along which no gradient flows: it leads to what a node saved."""

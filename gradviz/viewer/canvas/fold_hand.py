@@ -12,8 +12,8 @@ from gradviz.viewer.canvas.arrange import Arranger
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.picture import PictureFrame, frames_around
 from gradviz.viewer.canvas.stage import Stage
-from gradviz.viewer.plain_text import plain_tooltip
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
 class FoldHand(QObject):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.viewer.canvas.layer import Layer
 from gradviz.viewer.canvas.picture import Picture, PictureFrame, frame_boxes, frame_depths
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 CORNER, REACH = 10.0, 4.0
 """Radius of a frame's corners; so far beside its closing sign a click counts."""

@@ -10,7 +10,7 @@ from gradviz.drawing.style import FONTS, TextStyle
 from gradviz.viewer.canvas.layer import TEXT_FROM, Layer
 from gradviz.viewer.canvas.picture import Picture, PictureFrame, bar_boxes, frame_depths
 from gradviz.viewer.canvas.text_cache import TextCache
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 PAD = 3.0
 

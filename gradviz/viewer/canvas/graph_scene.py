@@ -22,7 +22,7 @@ from gradviz.viewer.canvas.pulse import Pulse
 from gradviz.viewer.canvas.storage_layer import StorageLayer
 from gradviz.viewer.canvas.tally_layer import TallyLayer
 from gradviz.viewer.canvas.trouble_layer import TroubleLayer
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 ROOM = 4000.0
 """How far the view may be moved beyond the graph, in scene units."""

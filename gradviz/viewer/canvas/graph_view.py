@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsVie
 from gradviz.viewer.canvas.chunks import box_at
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.sight import Place, way_into
-from gradviz.viewer.focus_ring import FocusRing
 from gradviz.viewer.keys import pressed
+from gradviz.viewer.widgets.focus_ring import FocusRing
 
 LEAST_SCALE, MOST_SCALE = 0.01, 8.0
 FIT_MOST = 1.4

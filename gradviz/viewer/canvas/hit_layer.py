@@ -10,7 +10,7 @@ from gradviz.drawing.face import SHAPES, Shape
 from gradviz.viewer.canvas.layer import Layer
 from gradviz.viewer.canvas.outline import around
 from gradviz.viewer.canvas.picture import Picture
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 HIT = 6.0
 """How far a band looks out, in units of the scene."""

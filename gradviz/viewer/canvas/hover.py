@@ -11,8 +11,8 @@ from gradviz.viewer.canvas.card_facts import HIDDEN, CardFacts, facts_of
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.hover_card import HoverCard
 from gradviz.viewer.canvas.stage import Stage
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import Theme
 
 DELAY_MS, NEXT_DELAY_MS = 450, 120
 """How long the mouse rests on a card before it is told about: the first one, and one after it."""

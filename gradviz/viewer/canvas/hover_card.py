@@ -7,8 +7,8 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLayout, QSizePolicy, QWidget
 
 from gradviz.viewer.canvas.card_facts import CardFacts
-from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.look.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 WIDTH = 330
 """Pixels, at the ordinary size of type."""

@@ -15,7 +15,7 @@ from gradviz.viewer.canvas.layer import Layer, PaintTensor
 from gradviz.viewer.canvas.picture import Picture, label_boxes
 from gradviz.viewer.canvas.text_cache import TextCache
 from gradviz.viewer.canvas.type import measure, metrics_of
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 LABELS_FROM = 0.5
 """Below this scale labels of lines are not drawn."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
 from gradviz.viewer.canvas.chunks import Chunks, touching
 from gradviz.viewer.canvas.picture import Floats
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 PaintTensor = Callable[[QPainter, QRectF, int], None]
 """Paints the elements of a tensor of the trace into a rectangle."""

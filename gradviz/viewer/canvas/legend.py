@@ -13,8 +13,8 @@ from gradviz.viewer.canvas.legend_signs import (
     Entry,
     entries_of,
 )
-from gradviz.viewer.icons import icon
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 
 _SIGN_SCALE = 0.62
 """Signs are this much smaller than in the graph at 100 %."""

@@ -23,7 +23,7 @@ from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.viewer.canvas.storage_layer import HEIGHT, paint_storage
 from gradviz.viewer.canvas.text_cache import TextCache
 from gradviz.viewer.canvas.trouble_layer import paint_trouble_sign
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 SIGN_WIDTH, SIGN_HEIGHT = 96.0, 34.0
 """Room of a sign, in units of the scene: signs are as large as in the graph, then scaled."""

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QWidget
 
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
-from gradviz.viewer.focus_ring import FocusRing
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
 
 WIDTH, HEIGHT = 190, 170
 """Most pixels that it takes, at the ordinary size of type."""

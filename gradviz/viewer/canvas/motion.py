@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal, Slot
 
-from gradviz.viewer.motion import may_move
+from gradviz.viewer.look.motion import may_move
 from gradviz.viewer.preferences import Preferences
 
 Movement = Callable[[float], None]

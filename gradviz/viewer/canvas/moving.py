@@ -16,7 +16,7 @@ from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import DONE
 from gradviz.viewer.canvas.text_cache import TextCache
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 MOST = 400
 """More boxes do not move: they would be too small to be followed."""

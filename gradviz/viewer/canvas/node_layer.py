@@ -19,7 +19,7 @@ from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import DONE, HIDDEN, States
 from gradviz.viewer.canvas.text_cache import TextCache
 from gradviz.viewer.canvas.type import font_of
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 TICKS_FROM = 0.6
 """Below this scale the tick in a mark is too small to be seen."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.theme import TITLE_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.look.theme import TITLE_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
 class Notice(QWidget):

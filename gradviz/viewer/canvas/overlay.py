@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from gradviz.drawing.face import Shape
 from gradviz.viewer.canvas.layer import Layer
 from gradviz.viewer.canvas.outline import around
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 Mark = Literal["hovered", "selected", "now"]
 

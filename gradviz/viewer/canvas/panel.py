@@ -24,8 +24,8 @@ from gradviz.viewer.canvas.step_motion import StepMotion
 from gradviz.viewer.canvas.storage_hand import StorageHand
 from gradviz.viewer.canvas.strip import GraphStrip
 from gradviz.viewer.canvas.surroundings import Surroundings
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import Theme
 
 PATIENCE_MS = 500
 """A layout that takes longer is announced, with a way to cancel it."""

@@ -20,9 +20,9 @@ from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.progress import HIDDEN, Progress
 from gradviz.viewer.canvas.veil import veiled_cards
 from gradviz.viewer.canvas.walk import box_of, boxes_of
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail
-from gradviz.viewer.theme import Theme
 
 
 class Stage(QObject):

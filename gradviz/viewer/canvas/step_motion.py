@@ -10,7 +10,7 @@ from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.hand_over import HandOver
 from gradviz.viewer.canvas.motion import Clock
 from gradviz.viewer.canvas.stage import Stage
-from gradviz.viewer.motion import may_move
+from gradviz.viewer.look.motion import may_move
 from gradviz.viewer.state import ViewerState
 
 

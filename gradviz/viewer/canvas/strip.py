@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.canvas.picture import Picture
-from gradviz.viewer.icons import icon
 from gradviz.viewer.keys import keys_of
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 
 _ICON = 16
 

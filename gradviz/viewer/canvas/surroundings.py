@@ -14,8 +14,8 @@ from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.legend import Legend
 from gradviz.viewer.canvas.minimap import Minimap
 from gradviz.viewer.canvas.stage import Stage
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import Theme
 
 EDGE = 10
 """Pixels between them and the edges of the view."""

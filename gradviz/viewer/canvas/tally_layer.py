@@ -10,7 +10,7 @@ from gradviz.viewer.canvas.card_paint import look_of
 from gradviz.viewer.canvas.layer import TEXT_FROM, Layer
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.text_cache import TextCache
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 
 class TallyLayer(Layer):

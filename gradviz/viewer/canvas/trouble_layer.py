@@ -11,7 +11,7 @@ from gradviz.viewer.canvas.layer import TEXT_FROM, Layer
 from gradviz.viewer.canvas.picture import Picture
 from gradviz.viewer.canvas.text_cache import TextCache
 from gradviz.viewer.canvas.type import measure
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 HEIGHT, SIGN, PAD = 16.0, 9.0, 5.0
 INSET, RAISED = 8.0, 9.0

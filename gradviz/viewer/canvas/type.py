@@ -7,7 +7,7 @@ from functools import cache
 from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication
 
 from gradviz.drawing.style import FONTS, TextStyle
-from gradviz.viewer.theme import load_fonts, ui_family
+from gradviz.viewer.look.theme import load_fonts, ui_family
 
 
 @cache

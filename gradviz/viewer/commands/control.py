@@ -14,8 +14,8 @@ from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.command import Command, commands_of_menus, scene_commands
 from gradviz.viewer.commands.reasons import reasons_of
 from gradviz.viewer.commands.recent import RecentCommands
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import Theme
 
 if TYPE_CHECKING:
     from gradviz.viewer.commands.palette import Palette

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.viewer.commands.key_groups import KeyGroup, KeyRow
-from gradviz.viewer.focus_ring import FocusRing
-from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.look.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _COLUMNS, _COLUMN_WIDTH = 4, 300
 _HEADING_ROWS = 2

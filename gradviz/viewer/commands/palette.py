@@ -8,14 +8,14 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
-from gradviz.viewer.choice_list import ChoiceList
-from gradviz.viewer.choices import Choice
 from gradviz.viewer.commands.command import Command
 from gradviz.viewer.commands.fuzzy import fit
 from gradviz.viewer.keys import keys_of, pressed
-from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
 from gradviz.viewer.tensor_view.announce import announce
-from gradviz.viewer.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.choice_list import ChoiceList
+from gradviz.viewer.widgets.choices import Choice
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _WIDTH, _MOST_ROWS, _EDGE = 620, 10, 12
 _RECENT_BONUS = 10

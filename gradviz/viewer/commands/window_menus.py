@@ -13,8 +13,8 @@ from gradviz.viewer.actions import Actions
 from gradviz.viewer.canvas.panel import GraphPanel
 from gradviz.viewer.commands.context_menu import ContextMenu, fill
 from gradviz.viewer.commands.node_commands import NodeCommands
-from gradviz.viewer.console_text import ConsoleView
-from gradviz.viewer.library_panel import LibraryPanel
+from gradviz.viewer.console.text import ConsoleView
+from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.outline.panel import OutlinePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.timeline.bar import TimelineBar

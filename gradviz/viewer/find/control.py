@@ -10,9 +10,9 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.find.field import FindField
 from gradviz.viewer.find.finder import Answer, Finder
 from gradviz.viewer.find.panel import FindPanel
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.announce import announce
-from gradviz.viewer.theme import Theme
 
 PATIENCE_MS = 300
 """A search that takes longer says how far it is."""

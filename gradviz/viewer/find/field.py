@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
-from gradviz.viewer.icons import icon
 from gradviz.viewer.keys import pressed
-from gradviz.viewer.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import SMALL_PIXELS, UI_PIXELS, Theme
 
 _WIDTH, _MOST = 280, 300
 _WIDEST = 360

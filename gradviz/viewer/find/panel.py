@@ -11,11 +11,11 @@ from gradviz.model.palette import Role
 from gradviz.model.search.book import SearchBook, kind_of
 from gradviz.model.search.hits import Hit
 from gradviz.model.search.words import reason_of, title_of
-from gradviz.viewer.choice_list import ChoiceList
-from gradviz.viewer.choices import Choice
 from gradviz.viewer.find.finder import Answer
-from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.choice_list import ChoiceList
+from gradviz.viewer.widgets.choices import Choice
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 MOST_ROWS = 9
 _SIGNS: dict[str, Role] = {

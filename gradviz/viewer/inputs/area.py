@@ -13,7 +13,7 @@ from gradviz.viewer.inputs.argument import MARGIN, ArgumentRow
 from gradviz.viewer.inputs.field_grid import caption_width
 from gradviz.viewer.inputs.start import StartFields
 from gradviz.viewer.inputs.summary import GAP, columns_for
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 
 WIDEST = "complex128"
 """Of what can be chosen in a field."""

@@ -17,7 +17,7 @@ from gradviz.viewer.inputs.history import FormHistory
 from gradviz.viewer.inputs.parse import FieldError
 from gradviz.viewer.inputs.paste import parse_pasted
 from gradviz.viewer.inputs.reading import Reading, read
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 MARGIN = 12
 """Pixels left and right of the fields."""

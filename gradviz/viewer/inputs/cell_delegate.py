@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gradviz.viewer.inputs.cells_model import CellsModel, Index
 from gradviz.viewer.inputs.field import TextField
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 _CORNER = 6
 _ENDS = {

@@ -10,7 +10,6 @@ from PySide6.QtCore import QPoint, Signal, Slot
 from PySide6.QtWidgets import QMenu, QSpinBox, QVBoxLayout, QWidget
 
 from gradviz.viewer.commands.context_menu import ContextMenu
-from gradviz.viewer.flow_layout import FlowLayout
 from gradviz.viewer.inputs.cells import Cells
 from gradviz.viewer.inputs.cells_model import CellsModel
 from gradviz.viewer.inputs.cells_view import CellsView
@@ -18,7 +17,8 @@ from gradviz.viewer.inputs.field import leave_undo_to_window
 from gradviz.viewer.inputs.parse import FieldError
 from gradviz.viewer.inputs.paste import parse_pasted, placed
 from gradviz.viewer.keys import keys_of
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 from gradviz.viewer.inputs.cells import Cells, Elements, read_cells
 from gradviz.viewer.inputs.parse import FieldError
 from gradviz.viewer.inputs.words import parse_element
-from gradviz.viewer.plain_text import plain_tooltip
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractItemView, QScrollArea, QSizePolicy, QTabl
 from gradviz.viewer.inputs.cell_delegate import CellDelegate
 from gradviz.viewer.inputs.cells_model import CellsModel
 from gradviz.viewer.keys import pressed
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 
 Place = QModelIndex | QPersistentModelIndex
 

@@ -14,7 +14,7 @@ from gradviz.viewer.inputs.draft import Draft
 from gradviz.viewer.inputs.preview import FillPreview
 from gradviz.viewer.inputs.reading import Reading
 from gradviz.viewer.inputs.sentence import Sentence
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 
 class ElementsPart(QWidget):

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 from gradviz.viewer.inputs.field import TextField, leave_undo_to_window
 from gradviz.viewer.inputs.sentence import Sentence
-from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _HEIGHT = 26
 """Of a field in pixels, whatever its kind, so that lines stand evenly."""

@@ -14,7 +14,7 @@ from gradviz.viewer.inputs.field import TextField
 from gradviz.viewer.inputs.field_grid import Choice, FieldGrid, FieldLine
 from gradviz.viewer.inputs.reading import FieldName, Reading
 from gradviz.viewer.inputs.sentence import Sentence
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 CAPTIONS = ("kind", "shape", "dtype", "fill", "fill_value", "literal")
 """Captions of the fields; the widest gives the width of their column."""

@@ -9,7 +9,6 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.model.inputs import BackwardStart, Offer, Start
-from gradviz.viewer.focus_ring import order_tabs
 from gradviz.viewer.inputs.area import FormArea
 from gradviz.viewer.inputs.argument import ArgumentRow
 from gradviz.viewer.inputs.argument_menu import ArgumentMenu
@@ -18,9 +17,10 @@ from gradviz.viewer.inputs.history import FormHistory
 from gradviz.viewer.inputs.notice import FormNotice
 from gradviz.viewer.inputs.remembered import inputs_of, recall, remember
 from gradviz.viewer.inputs.start import StartFields
-from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.focus_ring import order_tabs
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 LEAST_WIDTH = 240
 

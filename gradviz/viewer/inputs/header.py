@@ -9,11 +9,11 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from gradviz.viewer.icons import icon
 from gradviz.viewer.inputs.draft import Draft
 from gradviz.viewer.inputs.summary import GAP, Columns, pieces_of, sentence_of
-from gradviz.viewer.plain_text import plain_tooltip
-from gradviz.viewer.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _MARGIN = 8
 _ARROW = 12

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
-from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
 class FormNotice(QFrame):

@@ -7,8 +7,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.model.tensor import TensorValue
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail, thumbnail_size
-from gradviz.viewer.theme import Theme
 
 _SCALE = 1.2
 """A thumbnail is made for the graph; here the eye is as far away as from text."""

@@ -9,10 +9,10 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from gradviz.model.palette import Role
-from gradviz.viewer.icons import icon
-from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.announce import announce
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 Tone = Literal["error", "note"]
 

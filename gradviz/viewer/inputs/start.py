@@ -9,7 +9,7 @@ from gradviz.viewer.inputs.choices import start_sentence, starts
 from gradviz.viewer.inputs.draft import FormDraft
 from gradviz.viewer.inputs.field_grid import Choice, Count, FieldGrid
 from gradviz.viewer.inputs.sentence import Sentence
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 CAPTIONS = ("seed", "backward", "output")
 MOST_OUTPUTS = 100

@@ -18,7 +18,7 @@ from gradviz.viewer.inspector.facts import (
     tr,
 )
 from gradviz.viewer.inspector.node_facts import context_section, saved_section
-from gradviz.viewer.pill import Jump, Tag
+from gradviz.viewer.widgets.pill import Jump, Tag
 
 
 def node_sections(index: Index, step: NodeStep, *, concealed: bool) -> tuple[Section, ...]:

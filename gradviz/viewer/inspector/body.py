@@ -8,14 +8,14 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from gradviz.viewer.column import Column
-from gradviz.viewer.focus_ring import order_tabs
 from gradviz.viewer.inspector.facts import Facts, MoreRow, Section
 from gradviz.viewer.inspector.rows import RowShelf, Scales, scale_limits
 from gradviz.viewer.inspector.section_view import SectionView
 from gradviz.viewer.inspector.source import Source
 from gradviz.viewer.keys import pressed
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.column import Column
+from gradviz.viewer.widgets.focus_ring import order_tabs
 
 MOST_ROWS = 24
 """Rows of a section that are shown at first; as many again each time that more are asked for."""

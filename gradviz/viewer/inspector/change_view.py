@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QWidget
 
-from gradviz.viewer.column import Column, flow, stack
-from gradviz.viewer.icons import icon
 from gradviz.viewer.inspector.facts import ChangeRow
-from gradviz.viewer.pill import Pill, Tag
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.tensor_view import TensorView
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.column import Column, flow, stack
+from gradviz.viewer.widgets.pill import Pill, Tag
 
 _ARROW = 16
 _GAP = 6

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from gradviz.model.item import Item
-from gradviz.viewer.pill import Tag, Tone
+from gradviz.viewer.widgets.pill import Tag, Tone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from gradviz.viewer.column import Column, flow, stack
-from gradviz.viewer.icons import icon
 from gradviz.viewer.inspector.facts import Facts
-from gradviz.viewer.plain_text import PlainLabel, plain_tooltip
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import TITLE_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.tensor_view.tag_pills import TagPills
-from gradviz.viewer.theme import TITLE_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.column import Column, flow, stack
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 MOST_LINES = 10
 """Lines of a sentence that are shown; that of a step with a hundred gradients has more."""

@@ -13,7 +13,6 @@ from gradviz.model.index import Index
 from gradviz.model.lineage import Lineage, lineage_of
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
-from gradviz.viewer.focus_ring import FocusRing
 from gradviz.viewer.inspector.body import Body, BodyScroll
 from gradviz.viewer.inspector.facts import Facts
 from gradviz.viewer.inspector.head import Head
@@ -23,12 +22,13 @@ from gradviz.viewer.inspector.section_view import SectionView
 from gradviz.viewer.inspector.source import Source
 from gradviz.viewer.inspector.tensor_desk import TensorDesk
 from gradviz.viewer.keys import pressed
-from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.tensor_view.loader import TensorLoader
 from gradviz.viewer.tensor_view.storage_mark import StorageMarks
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 MOST_STEPS_AT_ONCE = 2000
 """Where the tensors of a longer run come from is found out in the background."""

@@ -10,7 +10,7 @@ from gradviz.model.step import ErrorStep, Step
 from gradviz.viewer.inspector.facts import Facts, Row, Section, StepsRow, TextRow, tr
 from gradviz.viewer.inspector.node_facts import call_sections, context_section, saved_section
 from gradviz.viewer.inspector.step_facts import sections_of, title_of
-from gradviz.viewer.pill import Tag, Tone
+from gradviz.viewer.widgets.pill import Tag, Tone
 
 _MOST_STEPS = 12
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from gradviz.viewer.column import Column, flow
 from gradviz.viewer.inspector.facts import MoreRow
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.column import Column, flow
 
 
 class MoreButton(Column):

@@ -9,7 +9,7 @@ from gradviz.model.graph import SavedSlot
 from gradviz.model.index import Index
 from gradviz.model.source import Location
 from gradviz.viewer.inspector.facts import Row, Section, TextRow, ValueRow, tr, values
-from gradviz.viewer.pill import Tag
+from gradviz.viewer.widgets.pill import Tag
 
 
 def call_sections(index: Index, call: FunctionCall) -> tuple[Section, ...]:

@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QWidget
 
-from gradviz.viewer.column import Column
 from gradviz.viewer.inspector.change_view import ChangeView
 from gradviz.viewer.inspector.facts import (
     ChangeRow,
@@ -27,10 +26,11 @@ from gradviz.viewer.inspector.scale_control import ScaleControl
 from gradviz.viewer.inspector.source import Source, fill
 from gradviz.viewer.inspector.step_links import StepLinks
 from gradviz.viewer.inspector.tensor_desk import TensorDesk
-from gradviz.viewer.plain_text import PlainBlock, PlainLabel
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.hidden import HiddenTensor
 from gradviz.viewer.tensor_view.tensor_view import TensorView
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.column import Column
+from gradviz.viewer.widgets.plain_text import PlainBlock, PlainLabel
 
 RowWidget = (
     TensorView

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from gradviz.viewer.column import Column, flow
 from gradviz.viewer.inspector.facts import ScaleRow
-from gradviz.viewer.scale_bar import ScaleBar
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.column import Column, flow
+from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 _GAP = 3
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from gradviz.viewer.column import Column, height_of
-from gradviz.viewer.icons import icon
 from gradviz.viewer.inspector.facts import Section
 from gradviz.viewer.inspector.rows import RowShelf, RowWidget, Scales
 from gradviz.viewer.inspector.source import Source
-from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
 from gradviz.viewer.tensor_view.tensor_view import TensorView
-from gradviz.viewer.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.column import Column, height_of
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _INSET = 4
 _GAP = 10

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from gradviz.model.index import Index
 from gradviz.model.lineage import Lineage
 from gradviz.viewer.inspector.facts import ValueRow, tr
-from gradviz.viewer.pill import Jump, Tag
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.display import Display
 from gradviz.viewer.tensor_view.loader import TensorLoader
 from gradviz.viewer.tensor_view.storage_mark import StorageMarks
 from gradviz.viewer.tensor_view.tensor_view import TensorView
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.pill import Jump, Tag
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from gradviz.viewer.column import Column, flow
 from gradviz.viewer.inspector.facts import StepsRow
-from gradviz.viewer.pill import Jump, Tag
-from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.tag_pills import TagPills
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.column import Column, flow
+from gradviz.viewer.widgets.pill import Jump, Tag
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _LABEL_WIDTH = 200
 _GAP = 6

@@ -6,7 +6,6 @@ from PySide6.QtCore import QObject, QPoint, Signal, Slot
 
 from gradviz.viewer.inspector.scale_control import ScaleControl
 from gradviz.viewer.inspector.step_links import StepLinks
-from gradviz.viewer.pill import Jump
 from gradviz.viewer.sights import Element, Sight
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.announce import announce
@@ -14,6 +13,7 @@ from gradviz.viewer.tensor_view.copies import as_python, copy
 from gradviz.viewer.tensor_view.linked import index_in
 from gradviz.viewer.tensor_view.tensor_menu import TensorMenu, open_tensor_menu, tell
 from gradviz.viewer.tensor_view.tensor_view import TensorView
+from gradviz.viewer.widgets.pill import Jump
 
 
 class TensorDesk(QObject):

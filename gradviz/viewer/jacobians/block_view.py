@@ -6,16 +6,16 @@ from PySide6.QtCore import QRectF, Qt, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gradviz.viewer.icons import icon
 from gradviz.viewer.jacobians import words
 from gradviz.viewer.jacobians.matrices import Matrices
 from gradviz.viewer.jacobians.overlay import MapOverlay
 from gradviz.viewer.jacobians.plot import MapPlot, Ticks
 from gradviz.viewer.jacobians.sign_legend import SignLegend
-from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.scale_bar import ScaleBar
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
 from gradviz.viewer.tensor_view.describe import unbroken
-from gradviz.viewer.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 _NAMED_TICKS = 12
 _AROUND = 6

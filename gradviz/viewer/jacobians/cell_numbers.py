@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QTransform
 
 from gradviz.drawing.heat import colours_of, dark_ink_on
 from gradviz.viewer.jacobians.matrices import Matrices
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.numbers import short_numbers
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
 MOST = 2500
 """More visible numbers than this are not written."""

@@ -9,10 +9,10 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
 
-from gradviz.viewer.flow_layout import FlowLayout
-from gradviz.viewer.icons import icon
-from gradviz.viewer.plain_text import PlainLabel, plain_tooltip
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

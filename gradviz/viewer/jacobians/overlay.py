@@ -11,6 +11,7 @@ from gradviz.viewer.jacobians.cell_numbers import VisibleCells, paint_numbers
 from gradviz.viewer.jacobians.map_image import exposed
 from gradviz.viewer.jacobians.matrices import Matrices
 from gradviz.viewer.jacobians.signs import CORNER, paint_corner, paint_ring
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.cell_signs import STROKE_FROM, paint_strokes
 from gradviz.viewer.tensor_view.marks import (
     SMALLEST,
@@ -20,7 +21,6 @@ from gradviz.viewer.tensor_view.marks import (
     thinned,
 )
 from gradviz.viewer.tensor_view.outline import grown, paint_outline
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
 MARK = 9.0
 """Pixels to a side of the mark of a wrong element when its cell is smaller than that."""

@@ -6,10 +6,10 @@ from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from gradviz.model.jacobian import JacobianBlock, JacobianReport
-from gradviz.viewer.icons import icon
 from gradviz.viewer.jacobians import words
-from gradviz.viewer.plain_text import plain_tooltip
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 WIDTH = 180
 """Pixels that the list is wide."""

@@ -16,9 +16,9 @@ from gradviz.viewer.jacobians.check_bar import CheckBar
 from gradviz.viewer.jacobians.matrices import Matrices, matrices_of
 from gradviz.viewer.jacobians.pair_list import PairList
 from gradviz.viewer.jacobians.verdict_view import VerdictView
-from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 if TYPE_CHECKING:
     from gradviz.viewer.jacobians.block_view import BlockView

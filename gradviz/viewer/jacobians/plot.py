@@ -11,10 +11,10 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGraphicsObject, QSizePolicy, QWidget
 
 from gradviz.drawing.heat import Floats
-from gradviz.viewer.focus_ring import FocusRing
 from gradviz.viewer.jacobians.map_image import MapImage
 from gradviz.viewer.jacobians.pyramid import Levels
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
 
 Ticks = list[tuple[float, str]]
 

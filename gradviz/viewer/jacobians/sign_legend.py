@@ -7,8 +7,8 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.viewer.jacobians.signs import paint_corner, paint_ring
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.outline import paint_outline
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
 _SIGN = 14
 _GAP = 6

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradviz.model.jacobian import JacobianReport, Verdict
 from gradviz.model.palette import Role
-from gradviz.viewer.icons import icon
 from gradviz.viewer.jacobians import words
-from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.theme import UI_PIXELS, Theme
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _LOOKS: dict[Verdict, tuple[Role, Role, str]] = {
     "match": ("ok", "ok_fill", "check"),

@@ -9,9 +9,9 @@ from PySide6.QtCore import QCoreApplication
 from gradviz.model.jacobian import JacobianBlock, JacobianReport, Verdict
 from gradviz.model.phrases import shape_text
 from gradviz.viewer.jacobians.matrices import Matrices
-from gradviz.viewer.pill import Tone
 from gradviz.viewer.tensor_view.numbers import exact_number, short_number
 from gradviz.viewer.tensor_view.plane import subscript
+from gradviz.viewer.widgets.pill import Tone
 
 _MOST_OF_NAME = 14
 

@@ -7,10 +7,10 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
 from gradviz.model.index import Index
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.outline.tree import Entry, outline_of
 from gradviz.viewer.outline.words import Words, module_now, words_of
-from gradviz.viewer.plain_text import plain_tooltip
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 Place = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
 
 from gradviz.model.index import Index
 from gradviz.model.visits import next_step_of
-from gradviz.viewer.focus_ring import FocusRing
 from gradviz.viewer.keys import pressed
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.outline.model import OutlineModel
-from gradviz.viewer.plain_text import PlainLabel
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 OPENED_ROWS = 400
 """A graph of at most so many nodes is listed with all its modules open."""

@@ -7,9 +7,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradviz.viewer.actions import tip_of
-from gradviz.viewer.icons import icon
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import Theme
 
 _ICON = 18
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QScreen
 from PySide6.QtWidgets import QDockWidget, QMenu, QMenuBar, QWidget
 
 if TYPE_CHECKING:
-    from gradviz.viewer.main_window import MainWindow
+    from gradviz.viewer.window.main_window import MainWindow
 
 
 class Frame(QObject):

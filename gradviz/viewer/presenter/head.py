@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from gradviz.model.index import Index
 from gradviz.model.narrate import question, sentence
 from gradviz.model.query import phase_of, step_at
-from gradviz.viewer.fitted_text import FittedText
 from gradviz.viewer.inspector.step_facts import title_of
-from gradviz.viewer.pill import Pill, Tag
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.fitted_text import FittedText
+from gradviz.viewer.widgets.pill import Pill, Tag
 
 _TITLE_PIXELS, _COUNT_PIXELS, _TIME_PIXELS = 13, 26, 12
 _MOST_PIXELS, _LEAST_PIXELS = 17, 12

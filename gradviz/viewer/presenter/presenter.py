@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 
+from gradviz.viewer.look.theme_control import ThemeControl
 from gradviz.viewer.presenter.aim import Aim
 from gradviz.viewer.presenter.black import BlackScreen
 from gradviz.viewer.presenter.button import PresentButton
@@ -18,12 +19,11 @@ from gradviz.viewer.presenter.keys import RoomKeys
 from gradviz.viewer.presenter.screens import ScreenMenu
 from gradviz.viewer.presenter.size import least_pixels, scale_for
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme_control import ThemeControl
 
 if TYPE_CHECKING:
-    from gradviz.viewer.main_window import MainWindow
     from gradviz.viewer.presenter.head import RoomHead
     from gradviz.viewer.presenter.values import RoomValues
+    from gradviz.viewer.window.main_window import MainWindow
 
 _SETTLING_MS = 60
 

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.model.phrases import shape_text
 from gradviz.model.tensor import TensorRecord, TensorValue
-from gradviz.viewer.plain_text import plain_tooltip
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.describe import sampling_line, spoken
 from gradviz.viewer.tensor_view.hidden import paint_hidden
 from gradviz.viewer.tensor_view.thumbnail import NUMBER_PIXELS, paint_thumbnail, thumbnail_size
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 NAME_PIXELS, KIND_PIXELS = 13, 12
 CELL_PIXELS = 12

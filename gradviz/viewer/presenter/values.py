@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
 from gradviz.model.tensor import TensorValue
-from gradviz.viewer.flow_layout import FlowLayout
 from gradviz.viewer.inspector.facts import ChangeRow, HiddenRow, Row, Section, TextRow, ValueRow
 from gradviz.viewer.inspector.moment import facts_now
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.presenter.room_tensor import RoomTensor
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
 
 _LEFT_OUT = ("ctx", "how", "traceback", "steps")
 """Sections that nobody reads from the last row."""

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.host.limits import part_of_memory
+from gradviz.viewer.look.theme import SMALL_PIXELS, UI_PIXELS, Choice, Theme
 from gradviz.viewer.preferences import (
     LEAST_BUDGET,
     LEAST_MEMORY,
@@ -30,7 +31,6 @@ from gradviz.viewer.preferences import (
 )
 from gradviz.viewer.settings.fields import Field, NumberField, SwitchField, choice_field
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import SMALL_PIXELS, UI_PIXELS, Choice, Theme
 
 _WIDTH = 520
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from gradviz.viewer.flow_layout import FlowLayout
-from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.plane import Cut
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
 class AxisChoice(QWidget):

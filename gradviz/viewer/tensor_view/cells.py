@@ -11,6 +11,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from gradviz.drawing.heat import Floats, colours_of, dark_ink_of
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.cell_signs import (
     STROKE_FROM,
     Place,
@@ -29,7 +30,6 @@ from gradviz.viewer.tensor_view.marks import (
 )
 from gradviz.viewer.tensor_view.numbers import short_numbers
 from gradviz.viewer.tensor_view.plane import Plane
-from gradviz.viewer.theme import Theme
 
 MOST_NUMBERS = 2500
 """More numbers than this are never written, whatever the size."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.cells import Cells, cell_rect
 from gradviz.viewer.tensor_view.fit import Fit, Fitter
-from gradviz.viewer.theme import Theme
 
 _NOTHING = Fit(QSize(0, 0), None)
 _MOST_FITS = 4

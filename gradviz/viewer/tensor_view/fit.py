@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QFont
 
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.cells import Texts, texts_of
 from gradviz.viewer.tensor_view.plane import Plane
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
 
 MOST_HEIGHT = 264
 """Pixels that a heatmap in a panel is high at most, at type of the ordinary size."""

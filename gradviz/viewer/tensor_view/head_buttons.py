@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from gradviz.viewer.icons import icon
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import Theme
 
 _SIDE = 20
 _ICON = 14

@@ -17,13 +17,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gradviz.viewer.keys import pressed
-from gradviz.viewer.plain_text import plain_tooltip
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.cells import Cells, cells_of
 from gradviz.viewer.tensor_view.cells_picture import CellsPicture
 from gradviz.viewer.tensor_view.numbers import exact_number
 from gradviz.viewer.tensor_view.outline import grown, paint_outline
 from gradviz.viewer.tensor_view.plane import Plane, subscript
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 Cell = tuple[int, int]
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradviz.viewer.theme import UI_PIXELS, Theme
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
 
 _BOX_WIDTH, _BOX_HEIGHT = 120, 52
 _GAP = 4

@@ -19,11 +19,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.drawing.heat import colours_of
 from gradviz.model.histogram import Histogram
-from gradviz.viewer.focus_ring import FocusRing
 from gradviz.viewer.keys import pressed
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.marks import NAN, NEGATIVE, POSITIVE, Mark, paint_mark
 from gradviz.viewer.tensor_view.numbers import short_number
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
 
 _PAD = 12
 _ODD_WIDTH = 46

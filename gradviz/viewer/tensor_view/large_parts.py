@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.scale_bar import ScaleBar
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
 from gradviz.viewer.tensor_view.heatmap import Heatmap
 from gradviz.viewer.tensor_view.histogram_view import HistogramView
 from gradviz.viewer.tensor_view.non_finite import OddPills
 from gradviz.viewer.tensor_view.number_table import NumberTable
 from gradviz.viewer.tensor_view.slicer import Slicer
 from gradviz.viewer.tensor_view.view_options import ViewOptions
-from gradviz.viewer.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 
 class LargeParts(QWidget):

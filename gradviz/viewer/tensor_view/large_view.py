@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.drawing.heat import heat_of
 from gradviz.viewer.background import Background
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.tensor_view.copies import Copyable
 from gradviz.viewer.tensor_view.describe import elements_text, sampling_line, summary, unbroken
@@ -20,7 +21,6 @@ from gradviz.viewer.tensor_view.mode_switch import MODES, Mode
 from gradviz.viewer.tensor_view.non_finite import Odd, first_odd
 from gradviz.viewer.tensor_view.plane import Cut, Plane, part_of
 from gradviz.viewer.tensor_view.prepared import Prepared, Wish, prepare
-from gradviz.viewer.theme import Theme
 
 
 class LargeTensorView(QWidget):

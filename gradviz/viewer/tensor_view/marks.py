@@ -11,7 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
 from gradviz.drawing.heat import Floats, dark_ink_on
 from gradviz.model.palette import Role
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 SMALLEST = 7.0
 """Width and height below which a mark is not drawn smaller, even when its cell is."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
 from gradviz.model.palette import colour
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 
 Mode = Literal["heatmap", "numbers", "histogram"]
 MODES: tuple[Mode, ...] = get_args(Mode)

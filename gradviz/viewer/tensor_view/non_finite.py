@@ -10,9 +10,9 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from gradviz.model.statistics import Statistics
-from gradviz.viewer.flow_layout import FlowLayout
-from gradviz.viewer.pill import Pill, Tag
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.pill import Pill, Tag
 
 Odd = Literal["nan", "positive", "negative", "clipped"]
 """NaN, either infinity, and what lies beyond the ends of the colour scale."""

@@ -19,13 +19,13 @@ from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from gradviz.drawing.heat import colours_of
-from gradviz.viewer.focus_ring import FocusRing
 from gradviz.viewer.keys import pressed
-from gradviz.viewer.plain_text import plain_tooltip
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.marks import ink_on, mark_of
 from gradviz.viewer.tensor_view.numbers import exact_number, short_number
 from gradviz.viewer.tensor_view.plane import Plane, subscript
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 Cell = tuple[int, int]
 _Index = QModelIndex | QPersistentModelIndex

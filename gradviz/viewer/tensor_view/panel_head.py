@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QSize, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from gradviz.viewer.flow_layout import FlowLayout
-from gradviz.viewer.icons import icon
-from gradviz.viewer.pill import Tag
-from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import SMALL_PIXELS, TITLE_PIXELS, Theme
 from gradviz.viewer.tensor_view.tag_pills import TagPills
-from gradviz.viewer.theme import SMALL_PIXELS, TITLE_PIXELS, Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.pill import Tag
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _NAME_WIDTH = 360
 _ICON = 16

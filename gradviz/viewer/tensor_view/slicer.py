@@ -9,10 +9,10 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from gradviz.model.tensor import TensorRecord
-from gradviz.viewer.flow_layout import FlowLayout
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.axis_choice import AxisChoice
 from gradviz.viewer.tensor_view.plane import Cut, first_cut
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
 
 
 class IndexBox(QSpinBox):

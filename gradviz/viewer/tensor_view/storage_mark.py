@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from gradviz.model.index import Index
 from gradviz.model.lineage import Lineage
 from gradviz.model.tensor import TensorRecord
-from gradviz.viewer.pill import Tag
+from gradviz.viewer.widgets.pill import Tag
 
 _LETTERS = 26
 _MOST_NAMES = 6

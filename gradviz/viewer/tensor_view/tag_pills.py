@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from gradviz.viewer.pill import Pill, Tag
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.pill import Pill, Tag
 
 
 class TagPills(QObject):

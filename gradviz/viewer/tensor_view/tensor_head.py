@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, QSize, Signal
 from PySide6.QtWidgets import QWidget
 
-from gradviz.viewer.column import Column, flow
-from gradviz.viewer.pill import Pill, Tag
-from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
 from gradviz.viewer.tensor_view.head_buttons import HeadButtons
 from gradviz.viewer.tensor_view.tag_pills import TagPills
-from gradviz.viewer.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.column import Column, flow
+from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _BESIDE = 6
 

@@ -11,7 +11,6 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QMenu, QToolTip, QWidget
 
-from gradviz.viewer.plain_text import plain_tooltip
 from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.tensor_view.copies import (
     Copyable,
@@ -25,6 +24,7 @@ from gradviz.viewer.tensor_view.copies import (
     why_not,
 )
 from gradviz.viewer.tensor_view.plane import subscript
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _PLANE = 2
 _MOST_NAME = 40

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gradviz.model.index import Index
 from gradviz.model.lineage import Appearance, Lineage
 from gradviz.viewer.background import Background
-from gradviz.viewer.pill import Jump, Tag
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.sights import Element, Sight
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.copies import as_python, copy
@@ -24,7 +24,7 @@ from gradviz.viewer.tensor_view.panel_head import PanelHead
 from gradviz.viewer.tensor_view.storage_mark import StorageMarks
 from gradviz.viewer.tensor_view.subject import Subject, subject_of
 from gradviz.viewer.tensor_view.tensor_menu import TensorMenu, open_tensor_menu, tell
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.pill import Jump, Tag
 
 _ANSWERS = ("returned", "passed")
 _UNKNOWN = -1

@@ -8,9 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradviz.drawing.heat import heat_of
 from gradviz.model.tensor import TensorRecord, TensorValue
-from gradviz.viewer.column import Column, stack
-from gradviz.viewer.pill import Pill, Tag
-from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.copies import Copyable
 from gradviz.viewer.tensor_view.describe import kind_line, sampling_line, spoken, statistics_line
 from gradviz.viewer.tensor_view.display import Display
@@ -19,7 +17,9 @@ from gradviz.viewer.tensor_view.heatmap import Cell, Heatmap
 from gradviz.viewer.tensor_view.non_finite import Odd, OddPills, first_odd
 from gradviz.viewer.tensor_view.slicer import Slicer
 from gradviz.viewer.tensor_view.tensor_head import TensorHead
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.widgets.column import Column, stack
+from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _GAP = 3
 

@@ -11,9 +11,9 @@ from PySide6.QtGui import QFont, QPainter, QPen
 
 from gradviz.drawing.heat import limit_of
 from gradviz.model.tensor import TensorValue
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.cells import Cells, Texts, cells_of, texts_of
 from gradviz.viewer.tensor_view.plane import plane_of
-from gradviz.viewer.theme import Theme
 
 MOST_CELLS = 64
 """Cells to a side: of a larger tensor the thumbnail shows a sample."""

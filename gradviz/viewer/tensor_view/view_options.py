@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
-from gradviz.viewer.flow_layout import FlowLayout
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.display import Display
 from gradviz.viewer.tensor_view.mode_switch import Mode, ModeSwitch
 from gradviz.viewer.tensor_view.plane import PARTS, Part
 from gradviz.viewer.tensor_view.prepared import Reach
-from gradviz.viewer.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
 
 
 class ViewOptions(QWidget):

@@ -11,9 +11,9 @@ from gradviz.model.index import Index
 from gradviz.model.not_finite import NotFinite, not_finite
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, Job
-from gradviz.viewer.pill import Pill, Tag, Tone
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.timeline.marks import Mark, MarkKind, marks_of, marks_of_values
+from gradviz.viewer.widgets.pill import Pill, Tag, Tone
 
 LANE = "alerts"
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QWidget
 
 from gradviz.model.index import Index
 from gradviz.viewer.keys import pressed
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.timeline.mark_paint import paint_marks
 from gradviz.viewer.timeline.marks import Mark
 from gradviz.viewer.timeline.measures import measures

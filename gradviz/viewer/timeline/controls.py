@@ -7,11 +7,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.viewer.actions import Actions, tip_of
-from gradviz.viewer.elided_label import ElidedLabel
-from gradviz.viewer.icons import icon
 from gradviz.viewer.keys import keys_of
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.timeline.player import SPEEDS
+from gradviz.viewer.widgets.elided_label import ElidedLabel
 
 _ICON, _WIDTH, _HEIGHT = 20, 38, 34
 

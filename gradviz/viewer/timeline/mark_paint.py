@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.timeline.marks import Mark, MarkKind
 from gradviz.viewer.timeline.measures import Measures
 from gradviz.viewer.timeline.track import Scale

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 SIDE = 4.0
 """Pixels left free at each end."""

@@ -15,10 +15,8 @@ from PySide6.QtWidgets import (
 from gradviz.model.index import Index
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
-from gradviz.viewer.fitted_text import FittedText
-from gradviz.viewer.plain_text import plain_tooltip
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import Theme
 from gradviz.viewer.timeline.alerts import AlertChips, Alerts
 from gradviz.viewer.timeline.bar import TimelineBar
 from gradviz.viewer.timeline.controls import TimelineControls
@@ -26,6 +24,8 @@ from gradviz.viewer.timeline.marks import Mark
 from gradviz.viewer.timeline.measures import SIDE
 from gradviz.viewer.timeline.player import Player
 from gradviz.viewer.timeline.words import hover_text, next_text, now_text, where_text
+from gradviz.viewer.widgets.fitted_text import FittedText
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _NOW, _NEXT = 5, 3
 """Shares of the width that the sentences on this step and the next one have."""

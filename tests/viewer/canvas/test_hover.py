@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.canvas.card_facts import facts_of
 from gradviz.viewer.canvas.hover_card import HoverCard, beside
-from gradviz.viewer.plain_text import PlainLabel
-from gradviz.viewer.theme import DARK, Theme
+from gradviz.viewer.look.theme import DARK, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
 from tests.viewer.canvas.conftest import Table
 
 

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtGui import QImage, QPainter
 
 from gradviz.viewer.canvas.legend_signs import SIGN_HEIGHT, SIGN_WIDTH, Entry, entries_of
-from gradviz.viewer.theme import Theme
+from gradviz.viewer.look.theme import Theme
 
 INK = 40
 """How much a border differs from the ground and from every fill, of 255."""

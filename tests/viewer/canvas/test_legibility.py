@@ -16,7 +16,7 @@ from gradviz.viewer.canvas.edge_paint import LINK, STROKES, EdgePaint, drawn_lin
 from gradviz.viewer.canvas.outline import mark_place
 from gradviz.viewer.canvas.overlay import paint_outline, pen_of
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
-from gradviz.viewer.theme import DARK, LIGHT, Theme
+from gradviz.viewer.look.theme import DARK, LIGHT, Theme
 from tests.viewer.canvas.conftest import Table
 from tests.viewer.looks import grey, pixels_of_image
 

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.canvas.legend import Legend
 from gradviz.viewer.canvas.minimap import Minimap
-from gradviz.viewer.theme import DARK, LIGHT, Theme
+from gradviz.viewer.look.theme import DARK, LIGHT, Theme
 from tests.viewer.canvas.conftest import Table
 from tests.viewer.looks import pixels_of
 from tests.viewer.traces import failed_reader

@@ -28,7 +28,7 @@ from gradviz.viewer.canvas.outline import around, way_in
 from gradviz.viewer.canvas.picture import Curve, Picture
 from gradviz.viewer.canvas.progress import DONE, NOW
 from gradviz.viewer.canvas.type import measure
-from gradviz.viewer.theme import DARK, LIGHT, Theme
+from gradviz.viewer.look.theme import DARK, LIGHT, Theme
 
 
 def picture_of_grid(columns: int, rows: int) -> Picture:

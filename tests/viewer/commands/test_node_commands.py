@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.node_commands import NodeCommands
+from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import LIGHT
 from tests.viewer.traces import linear_reader
 
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.viewer.commands.command import commands_of_menus, plain, scene_commands
 from gradviz.viewer.commands.palette import Palette
 from gradviz.viewer.commands.recent import MOST, RecentCommands
-from gradviz.viewer.theme import LIGHT
+from gradviz.viewer.look.theme import LIGHT
 
 
 class Shop:

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.find.control import FindControl
+from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.traces import MemoryReader, linear_reader
 

@@ -11,8 +11,8 @@ from gradviz.gallery.catalogue import offer_of, scene
 from gradviz.model.inputs import InputSpec
 from gradviz.viewer.inputs.argument_menu import python_of
 from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import LIGHT
 
 # Offscreen, there is no keyboard that a menu could take.
 pytestmark = pytest.mark.qt_log_ignore("grabbing the (keyboard|mouse)")

@@ -16,9 +16,9 @@ from gradviz.model.inputs import InputSpec, Offer, Subject
 from gradviz.viewer.inputs.field_grid import Choice
 from gradviz.viewer.inputs.fields import ArgumentFields
 from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.look.theme import LIGHT, Theme, apply_theme, load_fonts
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import LIGHT, Theme, apply_theme, load_fonts
-from gradviz.viewer.window_style import window_style
+from gradviz.viewer.window.style import window_style
 
 LEFT = Qt.MouseButton.LeftButton
 LINEAR = offer_of(scene("linear"))

@@ -13,8 +13,8 @@ from gradviz.model.inputs import InputSpec, Number, Offer, Subject
 from gradviz.viewer.inputs.cells_editor import CellsEditor
 from gradviz.viewer.inputs.cells_view import CellsView
 from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.look.theme import DARK, LIGHT, Theme
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import DARK, LIGHT, Theme
 from tests.viewer.looks import part, pixels_of
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.inspector.facts import HiddenRow
 from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.hidden import HiddenTensor
 from gradviz.viewer.tensor_view.tensor_view import TensorView
-from gradviz.viewer.theme import LIGHT
 from tests.viewer.traces import changed_reader, linear_reader
 from tests.viewer.words import words_of
 

@@ -9,11 +9,11 @@ from gradviz.model.narrate import sentence
 from gradviz.viewer.inspector.change_view import ChangeView
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.inspector.scale_control import ScaleControl
-from gradviz.viewer.pill import Pill
-from gradviz.viewer.plain_text import PlainBlock
+from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.tensor_view import TensorView
-from gradviz.viewer.theme import DARK, LIGHT
+from gradviz.viewer.widgets.pill import Pill
+from gradviz.viewer.widgets.plain_text import PlainBlock
 from tests.viewer.looks import ground_of, part, pixels_of
 from tests.viewer.traces import (
     MemoryReader,

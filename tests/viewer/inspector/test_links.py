@@ -13,12 +13,12 @@ from pytestqt.qtbot import QtBot
 from gradviz.viewer.background import Background
 from gradviz.viewer.inspector import inspector as inspector_module
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.pill import Pill
+from gradviz.viewer.look.theme import LIGHT, Theme
 from gradviz.viewer.sights import Element, Sight
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view import announce
 from gradviz.viewer.tensor_view.tensor_view import TensorView
-from gradviz.viewer.theme import LIGHT, Theme
+from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.traces import MemoryReader, linear_reader
 

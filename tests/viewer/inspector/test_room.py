@@ -11,14 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.item import tensor_item
 from gradviz.model.step import PassEndStep
-from gradviz.viewer.column import Column
 from gradviz.viewer.inspector.body import MOST_ROWS
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.inspector.more_button import MoreButton
-from gradviz.viewer.pill import Pill
+from gradviz.viewer.look.theme import LIGHT, Theme
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.tensor_view import TensorView
-from gradviz.viewer.theme import LIGHT, Theme
+from gradviz.viewer.widgets.column import Column
+from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.viewer.traces import MemoryReader, changed_reader, failed_reader
 

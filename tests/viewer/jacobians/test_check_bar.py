@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.jacobians.check_bar import CheckBar, CheckSettings
-from gradviz.viewer.theme import LIGHT
+from gradviz.viewer.look.theme import LIGHT
 
 
 @pytest.fixture

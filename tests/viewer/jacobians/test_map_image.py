@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.drawing.heat import colours_of
 from gradviz.viewer.jacobians.plot import MapPlot
 from gradviz.viewer.jacobians.pyramid import COARSEST, levels_of
-from gradviz.viewer.theme import LIGHT
+from gradviz.viewer.look.theme import LIGHT
 from tests.viewer.looks import Pixels, grey, pixels_of
 
 

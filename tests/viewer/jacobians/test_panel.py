@@ -13,8 +13,8 @@ from gradviz.viewer.jacobians.block_view import BlockView
 from gradviz.viewer.jacobians.check_bar import CheckSettings
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.jacobians.words import circumstances
+from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.looks import grey, pixels_of
 from tests.viewer.traces import (

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.jacobians.plot import MapPlot
-from gradviz.viewer.theme import LIGHT
+from gradviz.viewer.look.theme import LIGHT
 
 NAMES = [(float(place), f"{place // 3},{place % 3}") for place in range(12)]
 

@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 from gradviz.model.graph import ModuleCall, Node
 from gradviz.model.index import index_of
 from gradviz.model.trace import Trace
+from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.outline.panel import OutlinePanel
 from gradviz.viewer.outline.tree import outline_of
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.traces import MemoryReader, failed_reader, linear_reader
 

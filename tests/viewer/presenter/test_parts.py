@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.presenter.head import RoomHead
 from gradviz.viewer.presenter.room_tensor import RoomTensor
 from gradviz.viewer.presenter.values import RoomValues
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import Theme
 from tests.builders import tensor
 from tests.viewer.looks import pixels_of
 from tests.viewer.traces import changed_reader, linear_reader

@@ -1,7 +1,7 @@
 import pytest
 
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.presenter.size import SMALLEST_PIXELS, least_pixels, scale_for
-from gradviz.viewer.theme import Theme
 
 
 @pytest.mark.parametrize("height", [720, 768, 800, 900, 1050, 1080, 1200, 1440, 2160])

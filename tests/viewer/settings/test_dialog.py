@@ -8,11 +8,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from gradviz.viewer.look.theme import LIGHT, Theme
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.settings.dialog import SettingsDialog
 from gradviz.viewer.settings.fields import ChoiceField, NumberField, SwitchField
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import LIGHT, Theme
 
 
 @pytest.fixture

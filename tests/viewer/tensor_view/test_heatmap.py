@@ -5,10 +5,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.heat import colours_of
+from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.tensor_view.fit import MOST_HEIGHT
 from gradviz.viewer.tensor_view.heatmap import Heatmap
 from gradviz.viewer.tensor_view.plane import plane_of
-from gradviz.viewer.theme import DARK, LIGHT
 from tests.builders import tensor
 from tests.viewer.looks import grey, ground_of, ink_box, part, pixels_of
 

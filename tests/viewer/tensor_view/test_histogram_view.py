@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.heat import colours_of
 from gradviz.model.histogram import histogram_of
+from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.tensor_view.histogram_view import HistogramView
-from gradviz.viewer.theme import DARK, LIGHT
 from tests.viewer.looks import ground_of, part, pixels_of
 
 

@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.background import Background
+from gradviz.viewer.look.theme import DARK, LIGHT, Theme
 from gradviz.viewer.tensor_view.display import Display
 from gradviz.viewer.tensor_view.large_view import LargeTensorView
 from gradviz.viewer.tensor_view.mode_switch import Mode
-from gradviz.viewer.theme import DARK, LIGHT, Theme
 from tests.builders import tensor
 from tests.viewer.looks import pixels_of
 

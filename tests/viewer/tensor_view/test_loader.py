@@ -16,10 +16,10 @@ from gradviz.model.tensor import TensorValue
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background
 from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import MOST_AT_ONCE, ViewerState
 from gradviz.viewer.tensor_view.loader import TensorLoader, thinned
 from gradviz.viewer.tensor_view.tensor_view import TensorView
-from gradviz.viewer.theme import LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.traces import MemoryReader
 

@@ -8,9 +8,9 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from gradviz.drawing.heat import colour_table
+from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.tensor_view.cells import cells_of
 from gradviz.viewer.tensor_view.plane import plane_of
-from gradviz.viewer.theme import LIGHT
 from tests.builders import tensor
 from tests.viewer.looks import Pixels, grey, part, pixels_of_image
 

@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.tensor import TensorRecord
+from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.tensor_view.plane import Cut, plane_of
 from gradviz.viewer.tensor_view.slicer import Slicer
-from gradviz.viewer.theme import LIGHT
 from tests.builders import tensor
 
 SHAPE = (2, 3, 4, 5)

@@ -11,12 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.background import Background
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.plain_text import PlainLabel
+from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.sights import Element, Sight
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.tensor_panel import TensorPanel
 from gradviz.viewer.tensor_view.tensor_windows import TensorWindows
-from gradviz.viewer.theme import LIGHT
+from gradviz.viewer.widgets.plain_text import PlainLabel
 from tests.viewer.traces import linear_reader, summed_reader
 
 INPUT, WEIGHT, GRAD_WEIGHT, TOTAL = 1, 2, 8, 32

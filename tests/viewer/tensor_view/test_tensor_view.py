@@ -7,11 +7,11 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.index import index_of
 from gradviz.model.tensor import TensorRecord, TensorValue
-from gradviz.viewer.pill import Tag
+from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.tensor_view.plane import Cut, plane_of
 from gradviz.viewer.tensor_view.storage_mark import StorageMarks, letter
 from gradviz.viewer.tensor_view.tensor_view import TensorView
-from gradviz.viewer.theme import DARK, LIGHT
+from gradviz.viewer.widgets.pill import Tag
 from tests.builders import linear_trace, tensor
 from tests.viewer.looks import ground_of, part, pixels_of
 

@@ -5,8 +5,8 @@ from PySide6.QtGui import QImage, QPainter
 
 from gradviz.drawing.heat import colours_of
 from gradviz.model.tensor import TensorValue
+from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail, thumbnail_size
-from gradviz.viewer.theme import LIGHT
 from tests.builders import tensor
 from tests.viewer.looks import Pixels, ground_of, part, pixels_of_image
 

@@ -12,8 +12,8 @@ from gradviz.model.finding import Finding
 from gradviz.model.index import index_of
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.actions import Actions
+from gradviz.viewer.look.theme import DARK, LIGHT, Theme
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme import DARK, LIGHT, Theme
 from gradviz.viewer.timeline.marks import marks_of
 from gradviz.viewer.timeline.measures import measures
 from gradviz.viewer.timeline.panel import TimelinePanel

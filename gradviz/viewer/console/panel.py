@@ -1,0 +1,180 @@
+"""The console: what the run printed, tied to its steps; what a check printed, folded away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gradviz.model.console import Activity, ConsoleText
+from gradviz.model.index import Index
+from gradviz.viewer.console.text import ConsoleView, Line, lines_in, lines_of, texts_until
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.section import SectionBox
+
+_CHECK_HEIGHT = 110
+_LEAST_HEIGHT = 48
+
+
+class ConsolePanel(QWidget):
+    """Shows the texts of a trace in order; a click on a line goes to the step that printed it."""
+
+    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._run = ConsoleView(state.theme)
+        self._run.setAccessibleName(self.tr("What the run printed"))
+        self._run_cut = PlainLabel()
+        self._check = ConsoleView(state.theme)
+        self._check.setAccessibleName(self.tr("What the check printed"))
+        self._check.setMinimumHeight(_LEAST_HEIGHT)
+        self._check.setMaximumHeight(_CHECK_HEIGHT)
+        self._run.setMinimumHeight(_LEAST_HEIGHT)
+        self._check_cut = PlainLabel()
+        self._box: SectionBox | None = None
+        self._kept_back: int | None = None
+        self._hint = PlainLabel(muted=True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._lay_out()
+        self._run.step_requested.connect(self._on_run_step_requested)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.reports_changed.connect(self._on_state_reports_changed)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
+        self._show()
+
+    @property
+    def view(self) -> ConsoleView:
+        """The lines of the run."""
+        return self._run
+
+    @property
+    def check_box(self) -> SectionBox | None:
+        """The folded lines of the check; None where it printed nothing."""
+        return self._box
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What is said about text that is not shown, and the hint of an empty console."""
+        labels = (self._hint, self._run_cut, self._check_cut)
+        return tuple(label.text() for label in labels if not label.isHidden())
+
+    def _lay_out(self) -> None:
+        self._check_body = QWidget()
+        body = QVBoxLayout(self._check_body)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.addWidget(self._check)
+        body.addWidget(self._check_cut)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(4, 4, 4, 4)
+        self._column.setSpacing(4)
+        self._column.addWidget(self._hint, 1)
+        self._column.addWidget(self._run, 1)
+        self._column.addWidget(self._run_cut)
+        self._column.addWidget(self._check_body)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("Console"))
+
+    def _show(self) -> None:
+        index = self._state.index
+        self._run.show_lines(lines_in(self._texts("run")))
+        self._run.show_step(self._state.number)
+        self._run.setVisible(bool(self._run.lines))
+        self._kept_back = self._told()
+        hint = self.tr("The run printed nothing.")
+        if index is None:
+            hint = self.tr("What a run prints appears here, tied to its steps.")
+        elif self._kept_back is not None:
+            hint = self.tr("What the run prints is hidden until the room has guessed.")
+        self._hint.setText(hint)
+        self._hint.setVisible(not self._run.lines)
+        self._show_cut(self._run_cut, "run")
+        self._show_cut(self._check_cut, "check")
+        self._show_check(lines_of(self._texts("check")))
+
+    def _texts(self, activity: Activity) -> tuple[ConsoleText, ...]:
+        index = self._state.index
+        if index is None:
+            return ()
+        texts = tuple(text for text in index.trace.console if text.activity == activity)
+        told = self._told()
+        if told is not None:
+            # A check prints at no step: what its evaluations print may be what is guessed.
+            texts = texts_until(texts, told) if activity == "run" else ()
+        return texts
+
+    def _told(self) -> int | None:
+        """The last step whose prints may be shown; None where all may."""
+        return self._state.told if self._state.told < self._state.count else None
+
+    def _show_cut(self, label: PlainLabel, activity: Activity) -> None:
+        index = self._state.index
+        cuts = () if index is None else index.trace.cuts
+        cut = next((each for each in cuts if each.activity == activity), None)
+        label.setVisible(cut is not None)
+        if cut is not None:
+            text = self.tr("{characters} more characters in {lines} lines were not kept.")
+            if cut.characters == 1:
+                text = self.tr("1 more character was not kept.")
+            elif cut.lines == 1:
+                text = self.tr("{characters} more characters in 1 line were not kept.")
+            label.setText(text.format(characters=f"{cut.characters:,}", lines=f"{cut.lines:,}"))
+
+    def _show_check(self, lines: list[Line]) -> None:
+        """Makes the folded part anew, as its title holds the count."""
+        self._check.show_lines(lines)
+        folded = self._box is None or self._box.folded
+        # It stays ours, since a widget without a parent would be a window, and outlive this one.
+        self._check_body.setParent(self)
+        self._check_body.hide()
+        if self._box is not None:
+            self._column.removeWidget(self._box)
+            self._box.deleteLater()
+            self._box = None
+        if lines:
+            title = self.tr("printed by the Jacobian check")
+            one, many = self.tr("1 line"), self.tr("{0:,} lines").format(len(lines))
+            hint = one if len(lines) == 1 else many
+            self._box = SectionBox("check", title, hint, self._state.theme)
+            self._box.body.addWidget(self._check_body)
+            self._check_body.show()
+            self._box.fold(folded)
+            self._column.addWidget(self._box)
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        self._show()
+
+    @Slot(object)
+    def _on_state_reports_changed(self, reports: object) -> None:
+        # A check appends what its evaluations printed to the same trace.
+        self._show_cut(self._check_cut, "check")
+        self._show_check(lines_of(self._texts("check")))
+
+    @Slot(object)
+    def _on_state_step_changed(self, number: int) -> None:
+        self._run.show_step(number)
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        if self._told() != self._kept_back:
+            self._show()
+
+    @Slot(object)
+    def _on_run_step_requested(self, number: int) -> None:
+        self._state.go_to(number)
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self._run.set_theme(theme)
+        self._check.set_theme(theme)
+        self._check.setMaximumHeight(theme.px(_CHECK_HEIGHT))
+        for label in (self._hint, self._run_cut, self._check_cut):
+            label.set_theme(theme)
+        if self._box is not None:
+            self._box.set_theme(theme)

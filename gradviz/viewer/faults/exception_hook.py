@@ -1,0 +1,103 @@
+"""A bug of ours ends in a dialog with a text to copy: never in silence, never in a dead window."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QApplication
+
+if TYPE_CHECKING:
+    from gradviz.viewer.faults.error_dialog import ErrorDialog
+
+MOST_CHARACTERS = 20_000
+
+
+class ExceptionHook(QObject):
+    """Stands in Python's hooks while it is installed: for slots, paint events, threads, finalizers.
+
+    Attributes:
+        facts: Gives what a report says below the error.
+        dialog: What is open.
+    """
+
+    _raised = Signal(str, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.facts: Callable[[], str] = str
+        self.dialog: ErrorDialog | None = None
+        self._times: Counter[str] = Counter()
+        self._old = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+        self._raised.connect(self._on_error_raised, Qt.ConnectionType.QueuedConnection)
+
+    def install(self) -> None:
+        """Begins to catch what nothing else catches, in any thread."""
+        sys.excepthook = self._take
+        threading.excepthook = self._take_from_thread
+        sys.unraisablehook = self._take_unraisable
+
+    def remove(self) -> None:
+        """Puts back what was there."""
+        sys.excepthook, threading.excepthook, sys.unraisablehook = self._old
+
+    def _take(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            QApplication.quit()
+            return
+        place = _place_of(kind, trace)
+        self._times[place] += 1
+        if self._times[place] > 1:
+            # An error in painting comes back with each frame.
+            return
+        text = "".join(traceback.format_exception(kind, error, trace))
+        if sys.stderr is not None:
+            sys.stderr.write(text)
+        self._raised.emit(place, text[-MOST_CHARACTERS:])
+
+    def _take_from_thread(self, arguments: threading.ExceptHookArgs) -> None:
+        if arguments.exc_value is not None:
+            self._take(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
+
+    def _take_unraisable(self, arguments: sys.UnraisableHookArgs) -> None:
+        if arguments.exc_value is not None:
+            self._take(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
+
+    @Slot(str, str)
+    def _on_error_raised(self, place: str, text: str) -> None:
+        text = _without_home(text)
+        if self.dialog is not None:
+            self.dialog.add(text)
+            return
+        from gradviz.viewer.faults.error_dialog import ErrorDialog
+
+        self.dialog = ErrorDialog(text, self.facts())
+        self.dialog.finished.connect(self._on_dialog_finished)
+        self.dialog.open()
+
+    @Slot(int)
+    def _on_dialog_finished(self, result: int) -> None:
+        if self.dialog is not None:
+            self.dialog.deleteLater()
+            self.dialog = None
+
+
+def _place_of(kind: type[BaseException], trace: TracebackType | None) -> str:
+    """Equal for the same error, whatever values are in its message."""
+    frames = traceback.extract_tb(trace)[-3:]
+    return " ".join([kind.__name__, *(f"{each.filename}:{each.lineno}" for each in frames)])
+
+
+def _without_home(text: str) -> str:
+    """Reports are pasted into public places; the name of the user has nothing to do there."""
+    home = str(Path.home())
+    return text.replace(home, "~") if len(home) > 1 else text

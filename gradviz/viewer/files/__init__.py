@@ -1,0 +1,1 @@
+"""Files: opened, dropped, watched, remembered."""

@@ -1,0 +1,1 @@
+"""What can be run: the gallery and the files of the user."""

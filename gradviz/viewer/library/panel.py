@@ -1,0 +1,213 @@
+"""The library: the gallery's scenes by group, and what the user's files offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem, QWidget
+
+from gradviz.gallery.catalogue import SCENES, Scene, offer_of
+from gradviz.model.inputs import Offer, Subject
+from gradviz.viewer.keys import pressed
+from gradviz.viewer.library.delegate import WHERE, LibraryDelegate
+from gradviz.viewer.look.theme import LIGHT, Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+_OFFER = Qt.ItemDataRole.UserRole
+_PATH = Qt.ItemDataRole.UserRole + 1
+_KNOWN = Qt.ItemDataRole.UserRole + 3
+"""Role of the text in which the filter looks, beside the name."""
+
+
+class LibraryPanel(QTreeWidget):
+    """A list of everything that can be run.
+
+    Signals:
+        picked: The `Offer` that was clicked, or chosen with Enter.
+        file_picked: Path of the file that was, of which nothing is known yet.
+    """
+
+    picked = Signal(object)
+    file_picked = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._groups: dict[str, QTreeWidgetItem] = {}
+        super().__init__(parent)
+        self.setObjectName("library")
+        self.setHeaderHidden(True)
+        # Entries stand in by what the delegate paints: the mark of the chosen one is one box.
+        self.setIndentation(0)
+        self.setRootIsDecorated(False)
+        self.setItemsExpandable(False)
+        self.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setAccessibleName(self.tr("Library"))
+        self.setMouseTracking(True)
+        self.setUniformRowHeights(False)
+        self._delegate = LibraryDelegate(LIGHT)
+        self.setItemDelegate(self._delegate)
+        FocusRing(self)
+        self._files: dict[str, list[QTreeWidgetItem]] = {}
+        self._recent: tuple[Path, ...] = ()
+        self._looked_for = ""
+        self._unread: list[QTreeWidgetItem] = []
+        for scene in SCENES:
+            self._add(scene.group, offer_of(scene), _scene_tip(scene))
+        self.itemClicked.connect(self._on_item_clicked)
+
+    def show_file(self, path: Path, offers: tuple[Offer, ...]) -> None:
+        """Lists what a file offers, in place of what it offered before."""
+        group = self._group(self.tr("Your files"))
+        for old in self._files.pop(str(path), []):
+            group.removeChild(old)
+        added = []
+        for offer in offers:
+            item = self._add(group.text(0), offer, _file_tip(path, offer))
+            where = f"{path.name}:{offer.line}" if offer.line else path.name
+            item.setData(0, WHERE, where)
+            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{offer.title}, {where}")
+            added.append(item)
+        self._files[str(path)] = added
+        self.show_recent(self._recent)
+
+    def show_recent(self, paths: tuple[Path, ...]) -> None:
+        """Lists files that were opened before, below what is known to be in some."""
+        self._recent = paths
+        for old in self._unread:
+            group = old.parent()
+            if group is not None:
+                group.removeChild(old)
+        unread = [path for path in paths if not self._files.get(str(path))]
+        self._unread = [self._add_file(path) for path in unread]
+        self.leave_only(self._looked_for)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._delegate.theme = theme
+        self.doItemsLayout()
+
+    def leave_only(self, text: str) -> int:
+        """Hides what does not hold all words of a text; returns how many entries are left."""
+        self._looked_for = text
+        words = text.casefold().split()
+        left = 0
+        for group in self._groups.values():
+            entries = _entries(group)
+            for item in entries:
+                known = f"{group.text(0)}\n{item.data(0, _KNOWN)}".casefold()
+                item.setHidden(not all(word in known for word in words))
+            found = sum(not item.isHidden() for item in entries)
+            group.setHidden(not found)
+            left += found
+        return left
+
+    def first_shown(self) -> QTreeWidgetItem | None:
+        """The first entry that is not hidden."""
+        return next((item for item in self._items() if not item.isHidden()), None)
+
+    def shown_item(self) -> QTreeWidgetItem | None:
+        """The current entry, unless it is hidden."""
+        item = self.currentItem()
+        return None if item is None or item.isHidden() else item
+
+    def offer_of(self, subject: Subject) -> Offer | None:
+        """What is listed of a subject: its inputs as scene or file have them."""
+        for item in self._items():
+            offer = _offer_in(item)
+            if offer is not None and offer.subject == subject:
+                return offer
+        return None
+
+    def mark(self, offer: Offer) -> None:
+        """Shows which entry is run, without running it."""
+        item = self.item_of(offer)
+        if item is not None:
+            # Choosing it may scroll already, but only as far as to the entry.
+            was_in_sight = self.viewport().rect().contains(self.visualItemRect(item))
+            self.setCurrentItem(item)
+            if not was_in_sight:
+                self._scroll_to(item)
+
+    def _scroll_to(self, item: QTreeWidgetItem) -> None:
+        """Brings an entry into sight, and of its group as much as there is room for."""
+        group = item.parent()
+        if group is not None:
+            self.scrollToItem(_entries(group)[-1])
+            self.scrollToItem(group)
+        self.scrollToItem(item)
+
+    def item_of(self, offer: Offer) -> QTreeWidgetItem | None:
+        """The entry of an offer; other inputs are the same entry."""
+        for item in self._items():
+            listed = _offer_in(item)
+            if listed is not None and listed.subject == offer.subject:
+                return item
+        return None
+
+    def _items(self) -> Iterator[QTreeWidgetItem]:
+        for group in self._groups.values():
+            yield from _entries(group)
+
+    def _group(self, name: str) -> QTreeWidgetItem:
+        if name not in self._groups:
+            item = QTreeWidgetItem(self, [name])
+            item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            item.setExpanded(True)
+            self._groups[name] = item
+        return self._groups[name]
+
+    def _add(self, group: str, offer: Offer, tip: str) -> QTreeWidgetItem:
+        item = QTreeWidgetItem(self._group(group), [offer.title])
+        item.setData(0, _OFFER, offer)
+        item.setToolTip(0, plain_tooltip(tip))
+        item.setData(0, _KNOWN, tip)
+        return item
+
+    def _add_file(self, path: Path) -> QTreeWidgetItem:
+        item = QTreeWidgetItem(self._group(self.tr("Your files")), [path.name])
+        item.setData(0, _PATH, str(path))
+        item.setToolTip(0, plain_tooltip(str(path)))
+        item.setData(0, _KNOWN, str(path))
+        return item
+
+    @Slot(QTreeWidgetItem, int)
+    def _on_item_clicked(self, item: QTreeWidgetItem, column: int) -> None:
+        offer, path = _offer_in(item), item.data(0, _PATH)
+        if offer is not None:
+            self.picked.emit(offer)
+        elif path:
+            self.file_picked.emit(Path(path))
+
+    def pick(self, item: QTreeWidgetItem) -> None:
+        """Does what a click on an entry does."""
+        self._on_item_clicked(item, 0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter runs the current entry."""
+        item = self.currentItem()
+        if pressed("library", event) == "run" and item is not None:
+            self._on_item_clicked(item, 0)
+        else:
+            super().keyPressEvent(event)
+
+
+def _entries(group: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    children = (group.child(at) for at in range(group.childCount()))
+    return [item for item in children if item is not None]
+
+
+def _offer_in(item: QTreeWidgetItem) -> Offer | None:
+    return cast("Offer | None", item.data(0, _OFFER))
+
+
+def _file_tip(path: Path, offer: Offer) -> str:
+    return f"{offer.title}\n{path}:{offer.line}" if offer.line else f"{offer.title}\n{path}"
+
+
+def _scene_tip(scene: Scene) -> str:
+    return f"{scene.title}\n{scene.summary}"

@@ -1,0 +1,73 @@
+"""The look of one window: like the application's, and perhaps larger."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import cast
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
+
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.look.theme import Choice, Theme
+from gradviz.viewer.look.themes import Themes
+from gradviz.viewer.state import ViewerState
+
+TEXT_SCALES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
+"""What Larger Type and Smaller Type go through."""
+
+
+class ThemeControl(QObject):
+    """Keeps one window's theme like the application's, and carries out the commands for it."""
+
+    def __init__(
+        self,
+        themes: Themes,
+        state: ViewerState,
+        actions: Actions,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._themes = themes
+        self._state = state
+        self._actions = actions
+        self._factor = 1.0
+        themes.changed.connect(self._on_themes_changed)
+        actions.themes.triggered.connect(self._on_theme_triggered)
+        actions.larger.triggered.connect(self._on_larger_triggered)
+        actions.smaller.triggered.connect(self._on_smaller_triggered)
+        self._on_themes_changed(themes.theme)
+
+    def magnify(self, factor: float) -> None:
+        """Makes this window's type larger than that of the others, and of dialogs.
+
+        Args:
+            factor: 1 for the same size.
+        """
+        self._factor = factor
+        self._on_themes_changed(self._themes.theme)
+
+    @Slot(object)
+    def _on_themes_changed(self, theme: Theme) -> None:
+        preferences = self._state.preferences
+        for action in self._actions.themes.actions():
+            action.setChecked(action.data() == preferences.theme)
+        self._actions.larger.setEnabled(preferences.text_scale < TEXT_SCALES[-1])
+        self._actions.smaller.setEnabled(preferences.text_scale > TEXT_SCALES[0])
+        self._state.set_theme(dataclasses.replace(theme, scale=theme.scale * self._factor))
+
+    @Slot(QAction)
+    def _on_theme_triggered(self, action: QAction) -> None:
+        self._state.preferences.set_theme(cast(Choice, action.data()))
+
+    @Slot()
+    def _on_larger_triggered(self) -> None:
+        now = self._state.preferences.text_scale
+        larger = (each for each in TEXT_SCALES if each > now)
+        self._state.preferences.set_text_scale(next(larger, now))
+
+    @Slot()
+    def _on_smaller_triggered(self) -> None:
+        now = self._state.preferences.text_scale
+        smaller = (each for each in reversed(TEXT_SCALES) if each < now)
+        self._state.preferences.set_text_scale(next(smaller, now))

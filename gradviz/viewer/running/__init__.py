@@ -1,0 +1,1 @@
+"""What runs: the children, what they are asked, and how far they are."""

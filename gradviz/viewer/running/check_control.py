@@ -1,0 +1,93 @@
+"""Joins the Jacobians panel and the session; the panel is made when it is first needed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QStackedWidget
+
+from gradviz.protocol.messages import Progress
+from gradviz.viewer.background import Background, Job
+from gradviz.viewer.running.session import Session
+from gradviz.viewer.state import ViewerState
+
+if TYPE_CHECKING:
+    from gradviz.viewer.jacobians.check_bar import CheckSettings
+    from gradviz.viewer.jacobians.panel import JacobiansPanel
+
+
+class CheckControl(QObject):
+    """Starts and cancels checks, and shows how far they are."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        background: Background,
+        pages: QStackedWidget,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._session = session
+        self._background = background
+        self._pages = pages
+        self._panel: JacobiansPanel | None = None
+        session.progressed.connect(self._on_session_progressed)
+        session.activity_changed.connect(self._on_session_activity_changed)
+        session.offer_changed.connect(self._on_session_offer_changed)
+
+    def panel(self) -> JacobiansPanel:
+        """The panel; its imports are what the first window does not wait for."""
+        if self._panel is None:
+            from gradviz.viewer.jacobians.panel import JacobiansPanel
+
+            self._panel = JacobiansPanel(self._state, self._background)
+            # What draws the maps is imported while the panel is looked at and the check goes on.
+            self._background.start(_import_maps, _ignore, lane="import maps")
+            self._panel.check_requested.connect(self._on_panel_check_requested)
+            self._panel.cancel_requested.connect(self._session.cancel)
+            self._pages.addWidget(self._panel)
+            self._on_session_activity_changed(self._session.activity)
+        return self._panel
+
+    @Slot(object)
+    def _on_panel_check_requested(self, settings: CheckSettings) -> None:
+        self._session.check(
+            eps=settings.eps,
+            atol=settings.atol,
+            rtol=settings.rtol,
+            nondet_tol=settings.nondet_tol,
+        )
+
+    @Slot(object)
+    def _on_session_progressed(self, progress: Progress) -> None:
+        if self._panel is not None and progress.activity == "check":
+            self._panel.show_progress(progress.done, progress.total)
+
+    @Slot(str)
+    def _on_session_activity_changed(self, activity: str) -> None:
+        if self._panel is None:
+            return
+        if activity == "checking":
+            self._panel.show_progress(0, 0)
+            return
+        self._panel.show_idle()
+        reason = "" if activity == "idle" else self.tr("Something else is under way.")
+        if self._session.offer is None:
+            reason = self.tr("A trace file cannot be checked: only what is run here can be.")
+        self._panel.set_checkable(not reason, reason)
+
+    @Slot(object)
+    def _on_session_offer_changed(self, offer: object) -> None:
+        self._on_session_activity_changed(self._session.activity)
+
+
+def _import_maps(job: Job) -> None:
+    import_module("gradviz.viewer.jacobians.block_view")
+
+
+def _ignore(result: None) -> None:
+    """The import is all that was wanted."""

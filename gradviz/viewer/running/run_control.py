@@ -1,0 +1,199 @@
+"""Joins library, form, top bar and session: what is picked is run, how it ended is said."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+
+from gradviz.host.ending import Ending
+from gradviz.model.inputs import Offer
+from gradviz.protocol.messages import Ready
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.files.kinds import PYTHON, TRACE, refusal
+from gradviz.viewer.inputs.edits import with_edits
+from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.inputs.remembered import inputs_of
+from gradviz.viewer.inputs.undo import UndoControl
+from gradviz.viewer.library.panel import LibraryPanel
+from gradviz.viewer.running.session import Session
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.window.message_bar import MessageBar, Tone
+from gradviz.viewer.window.top_bar import TopBar
+
+_TONES: dict[str, Tone] = {
+    "cancelled": "info",
+    "timed_out": "warning",
+    "exited": "warning",
+}
+"""Of the endings that are not as bad as an error."""
+
+
+class RunControl(QObject):
+    """Carries out Run and Cancel, and reads files."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        actions: Actions,
+        panels: tuple[LibraryPanel, InputsForm, TopBar, MessageBar],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._session = session
+        self._actions = actions
+        self._library, self._form, self._top, self._messages = panels
+        self._shown: tuple[object, int] | None = None
+        self._again: Offer | None = None
+        UndoControl(actions, self._form, self)
+        self._library.picked.connect(self._on_library_picked)
+        self._form.changed.connect(self._on_form_changed)
+        actions.run.triggered.connect(self._on_run_triggered)
+        actions.cancel.triggered.connect(session.cancel)
+        session.activity_changed.connect(self._on_session_activity_changed)
+        session.ready_changed.connect(self._on_session_ready_changed)
+        session.described.connect(self._on_session_described)
+        session.ended.connect(self._on_session_ended)
+        session.failed.connect(self._on_session_failed)
+        session.saved.connect(self._on_session_saved)
+        session.offer_changed.connect(self._on_session_offer_changed)
+        self._on_session_activity_changed(session.activity)
+        if session.ready is not None:
+            self._on_session_ready_changed(session.ready)
+
+    def run_offer(self, offer: Offer) -> None:
+        """Loads an offer into the form and runs it."""
+        own = self._library.offer_of(offer.subject) or offer
+        self._library.mark(offer)
+        self._form.show_offer(own, offer if inputs_of(offer) != inputs_of(own) else None)
+        self._on_run_triggered()
+
+    def open_path(self, path: Path) -> None:
+        """Opens a trace, or reads what a Python file offers and runs the first of it."""
+        self._messages.hide()
+        self._again = None
+        if path.suffix == TRACE:
+            self._session.open(path)
+        elif path.suffix == PYTHON:
+            self._session.describe(path.absolute())
+        else:
+            self.refuse((path,))
+
+    def refuse(self, paths: Sequence[Path]) -> None:
+        """Says that files cannot be opened."""
+        self._messages.say(refusal(paths), "warning")
+
+    def run_file_again(self, path: Path, *, ask: bool) -> None:
+        """Runs what is shown again, after its file was saved, on the same inputs.
+
+        Args:
+            path: The file.
+            ask: Whether to ask it first for what it offers now.
+        """
+        shown, edited = self._session.offer, self._form.offer()
+        if shown is None or Path(shown.subject.path) != path:
+            return
+        if edited is None or edited.subject != shown.subject:
+            edited = shown
+        if ask:
+            self._again = edited
+            self._session.describe(path)
+        else:
+            self._start(edited)
+
+    def _start(self, offer: Offer) -> None:
+        self._again = None
+        self._messages.hide()
+        self._remember_place()
+        if self._state.index is None:
+            self._top.subject.setText(offer.title)
+        self._session.run(offer)
+
+    def _remember_place(self) -> None:
+        """Where we are, so that running the same again stays at the step."""
+        offer = self._session.offer
+        subject = None if offer is None else offer.subject
+        self._shown = (subject, self._state.number)
+
+    def _return_to_place(self, offer: Offer) -> None:
+        if self._shown is not None and self._shown[0] == offer.subject:
+            self._state.go_to(self._shown[1])
+
+    @Slot(object)
+    def _on_library_picked(self, offer: Offer) -> None:
+        self.run_offer(offer)
+
+    @Slot()
+    def _on_form_changed(self) -> None:
+        self._actions.run.setEnabled(self._form.offer() is not None)
+        self._top.show_form(self._form.problem(), unrun=self._form.unrun)
+
+    @Slot()
+    def _on_run_triggered(self) -> None:
+        offer = self._form.offer()
+        if offer is None:
+            self._messages.say(self._form.problem(), "warning")
+        else:
+            device = str(self._top.device.currentData())
+            self._start(dataclasses.replace(offer, device=device))
+
+    @Slot(str)
+    def _on_session_activity_changed(self, activity: str) -> None:
+        self._actions.cancel.setEnabled(activity != "idle")
+        self._actions.run.setEnabled(self._form.offer() is not None)
+
+    @Slot(object)
+    def _on_session_ready_changed(self, ready: Ready) -> None:
+        self._top.show_devices(ready.devices)
+
+    @Slot(str, object, str)
+    def _on_session_described(self, path: str, offers: tuple[Offer, ...], problem: str) -> None:
+        again, self._again = self._again, None
+        old = None if again is None else self._library.offer_of(again.subject)
+        self._library.show_file(Path(path), offers)
+        if again is not None and again.subject.path == path:
+            same = [offer for offer in offers if offer.subject == again.subject]
+            if same:
+                self.run_offer(with_edits(same[0], old or again, again))
+            elif not problem:
+                text = self.tr("{0} offers {1} no longer.")
+                problem = text.format(Path(path).name, again.title)
+        elif offers:
+            self.run_offer(offers[0])
+        if problem:
+            self._messages.say(problem, "warning")
+
+    @Slot(str, object)
+    def _on_session_ended(self, activity: str, ending: Ending | None) -> None:
+        if ending is None:
+            return
+        if ending.sentence:
+            self._messages.say(ending.sentence, _TONES.get(ending.kind, "error"))
+        if activity == "running" and ending.kind not in ("finished", "cancelled"):
+            # What was recorded up to there is shown, and there is where it went wrong.
+            self._state.last_step()
+
+    @Slot(object)
+    def _on_session_offer_changed(self, offer: Offer | None) -> None:
+        index = self._state.index
+        title = "" if index is None else index.trace.origin.title
+        self._top.subject.setText(title if offer is None else offer.title)
+        self._actions.save.setEnabled(index is not None)
+        if offer is not None:
+            self._form.show_ran(offer)
+            self._return_to_place(offer)
+        else:
+            self._form.show_nothing()
+            self._library.clearSelection()
+
+    @Slot(str)
+    def _on_session_failed(self, sentence: str) -> None:
+        self._messages.say(sentence, "error")
+
+    @Slot(str)
+    def _on_session_saved(self, path: str) -> None:
+        self._messages.say(self.tr("The trace is saved as {0}.").format(path), "info")

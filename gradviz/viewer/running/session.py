@@ -1,0 +1,275 @@
+"""What the window does: run an offer, check it, open files, save; one thing at a time."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gradviz.host.ending import Ending
+from gradviz.host.limits import Limits, part_of_memory
+from gradviz.model.index import Index
+from gradviz.model.inputs import Offer
+from gradviz.protocol.messages import Check, Describe, Described, Progress, Ready, Request, Run
+from gradviz.store.errors import TraceError
+from gradviz.store.reader import TraceReader, open_trace
+from gradviz.store.seal import save_copy
+from gradviz.viewer.background import Background, Job
+from gradviz.viewer.commons import Commons
+from gradviz.viewer.running.host_bridge import Cancellable
+from gradviz.viewer.state import ViewerState
+
+Activity = Literal["idle", "describing", "running", "checking", "opening"]
+Opened = tuple[TraceReader, Index]
+
+
+class Session(QObject):
+    """Owns one window's runs, its temporary files and the open trace.
+
+    Signals:
+        activity_changed: The `Activity`.
+        ready_changed: `Ready`: devices and torch's version.
+        progressed: `Progress` of the run or check under way.
+        described: Path of a Python file, its tuple of `Offer`, and a sentence or nothing.
+        ended: `Activity` that ended, and how it ended: one sentence, empty if all went well.
+        saved: Path of the file that the trace was saved to.
+        failed: A sentence on what could not be done.
+        offer_changed: The `Offer` whose trace is shown; None for an opened file.
+    """
+
+    activity_changed = Signal(str)
+    ready_changed = Signal(object)
+    progressed = Signal(object)
+    described = Signal(str, object, str)
+    ended = Signal(str, object)
+    saved = Signal(str)
+    failed = Signal(str)
+    offer_changed = Signal(object)
+
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background,
+        commons: Commons,
+        limits: Limits | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._background = background
+        self._bridge = bridge = commons.host()
+        self._limits = limits
+        self._folder = commons.folder.room()
+        self._runs = 0
+        self._activity: Activity = "idle"
+        self._job: tuple[int, Cancellable] | None = None
+        self._asked: Request | None = None
+        self._reader: TraceReader | None = None
+        self._offer: Offer | None = None
+        self._ready = bridge.last_ready
+        self._pending: Ending | None = None
+        bridge.ready.connect(self._on_bridge_ready)
+        bridge.messaged.connect(self._on_bridge_messaged)
+        bridge.ended.connect(self._on_bridge_ended)
+
+    @property
+    def activity(self) -> Activity:
+        """What is under way."""
+        return self._activity
+
+    @property
+    def ready(self) -> Ready | None:
+        """What the last warm child said of itself; None before the first is warm."""
+        return self._ready
+
+    @property
+    def offer(self) -> Offer | None:
+        """What made the trace that is shown; None for an opened file."""
+        return self._offer
+
+    @property
+    def trace_path(self) -> Path | None:
+        """The file of the trace that is shown."""
+        return None if self._reader is None else self._reader.path
+
+    def run(self, offer: Offer) -> None:
+        """Runs and records something; what is under way is cancelled for it."""
+        self._runs += 1
+        trace = self._folder / f"run-{self._runs}.gradviz"
+        budget = self._state.preferences.budget_mib << 20
+        self._ask(Run(offer=offer, trace=str(trace), budget_bytes=budget), "running")
+
+    def check(self, *, eps: float, atol: float, rtol: float, nondet_tol: float) -> None:
+        """Compares the Jacobians of what is shown; the report goes into its trace."""
+        if self._offer is None or self._reader is None:
+            self.failed.emit(self.tr("Run a scene or a file first: only a run can be checked."))
+            return
+        request = Check(
+            offer=self._offer,
+            trace=str(self._reader.path),
+            eps=eps,
+            atol=atol,
+            rtol=rtol,
+            nondet_tol=nondet_tol,
+        )
+        self._ask(request, "checking")
+
+    def describe(self, path: Path) -> None:
+        """Asks a child what a Python file offers."""
+        self._ask(Describe(path=str(path)), "describing")
+
+    def open(self, path: Path) -> None:
+        """Shows a trace file."""
+        self.cancel_silently()
+        self._open(path, None)
+
+    def cancel(self) -> None:
+        """Ends what is under way; the ending of a child is announced as always."""
+        if self._job is not None:
+            self._job[1].cancel()
+        elif self._activity != "idle":
+            self.cancel_silently()
+
+    def cancel_silently(self) -> None:
+        """Ends what is under way and forgets it."""
+        if self._job is not None:
+            self._job[1].cancel()
+        self._job, self._asked = None, None
+        self._background.cancel("open")
+        self._set_activity("idle")
+
+    def save(self, target: Path) -> None:
+        """Writes the trace that is shown into one file, in the background."""
+        if self._reader is None:
+            return
+        source = self._reader.path
+        self._background.start(
+            lambda _: save_copy(source, target),
+            lambda _: self.saved.emit(str(target)),
+            self._on_trace_failed,
+            expected=(TraceError,),
+        )
+
+    def close(self) -> None:
+        """Ends what is under way, closes the trace and removes the temporary files."""
+        self.cancel_silently()
+        self._background.close()
+        self._state.show(None)
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _ask(self, request: Request, activity: Activity) -> None:
+        self.cancel_silently()
+        self._asked = request
+        self._job = self._bridge.start(request, self._limits or self._preferred_limits())
+        self._set_activity(activity)
+
+    def _preferred_limits(self) -> Limits:
+        preferences = self._state.preferences
+        memory = part_of_memory(preferences.memory_percent)
+        return Limits(time_s=preferences.time_limit_s or None, memory_bytes=memory)
+
+    def _set_activity(self, activity: Activity) -> None:
+        if activity != self._activity:
+            self._activity = activity
+            self.activity_changed.emit(activity)
+
+    def _open(self, path: Path, offer: Offer | None) -> None:
+        self._set_activity("opening")
+        live = path.parent == self._folder
+        self._background.start(
+            lambda job: _opened(path, job, live=live),
+            lambda opened: self._show(opened, offer),
+            self._on_trace_failed,
+            lane="open",
+            expected=(TraceError,),
+        )
+
+    def _reload(self, path: Path) -> None:
+        """Opens the trace again: an index of a long run takes longer than the window may stall."""
+        self._background.start(
+            lambda job: _opened(path, job, live=path.parent == self._folder),
+            self._take_reports,
+            self._on_trace_failed,
+            lane="open",
+            expected=(TraceError,),
+        )
+
+    def _take_reports(self, opened: Opened) -> None:
+        old, (self._reader, index) = self._reader, opened
+        self._state.reload(self._reader, index)
+        if old is not None:
+            old.close()
+        self._announce("checking")
+
+    def _show(self, opened: Opened, offer: Offer | None) -> None:
+        reader, index = opened
+        old, self._reader, self._offer = self._reader, reader, offer
+        self._state.show(reader, index)
+        self.offer_changed.emit(offer)
+        if old is not None:
+            old.close()
+            if old.path.parent == self._folder:
+                _remove(old.path)
+        self._announce("running" if offer is not None else "opening")
+
+    def _announce(self, activity: Activity) -> None:
+        ending, self._pending = self._pending, None
+        self._set_activity("idle")
+        self.ended.emit(activity, ending)
+
+    @Slot(object)
+    def _on_bridge_ready(self, ready: Ready) -> None:
+        self._ready = ready
+        self.ready_changed.emit(ready)
+        if ready.problem:
+            self.failed.emit(ready.problem)
+
+    @Slot(object, object)
+    def _on_bridge_messaged(self, number: int, message: Described | Progress) -> None:
+        if self._job is None or number != self._job[0]:
+            return
+        if isinstance(message, Progress):
+            self.progressed.emit(message)
+        elif isinstance(self._asked, Describe):
+            self.described.emit(self._asked.path, message.offers, message.problem)
+
+    @Slot(object, object)
+    def _on_bridge_ended(self, number: int, ending: Ending) -> None:
+        if self._job is None or number != self._job[0]:
+            return
+        asked, self._job, self._asked = self._asked, None, None
+        self._pending = ending
+        if isinstance(asked, Run) and Path(asked.trace).exists():
+            self._open(Path(asked.trace), asked.offer)
+        elif isinstance(asked, Check):
+            self._reload(Path(asked.trace))
+        else:
+            self._announce("running" if isinstance(asked, Run) else "describing")
+
+    def _on_trace_failed(self, error: Exception) -> None:
+        self._pending = None
+        self._set_activity("idle")
+        self.failed.emit(str(error))
+
+
+def _opened(path: Path, job: Job, *, live: bool) -> Opened:
+    def pause() -> None:
+        if job.cancelled():
+            raise TraceError(f"{path} was not opened to the end.")
+
+    reader = open_trace(path, live=live)
+    try:
+        return reader, reader.index(pause)
+    except TraceError:
+        reader.close()
+        raise
+
+
+def _remove(path: Path) -> None:
+    for each in (path, *path.parent.glob(f"{path.name}-*")):
+        each.unlink(missing_ok=True)

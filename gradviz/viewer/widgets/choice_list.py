@@ -1,0 +1,145 @@
+"""A list to choose from while the keyboard stays in a field: matches, commands, examples."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import (
+    QFrame,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from gradviz.model.palette import Role
+from gradviz.viewer.look.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.choices import CHOICE, Choice, ChoiceModel, Place
+
+_SIDE, _GAP, _SIGN = 12, 10, 10
+
+
+class ChoiceList(QListView):
+    """Shows a `ChoiceModel`; never takes the focus from the field that it belongs to."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows = ChoiceModel(self)
+        self._look = _Look(theme, self)
+        self.setModel(self._rows)
+        self.setItemDelegate(self._look)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+
+    @property
+    def rows(self) -> ChoiceModel:
+        """What is shown."""
+        return self._rows
+
+    @property
+    def row(self) -> int:
+        """Number of the current row, from 0; -1 for none."""
+        return self.currentIndex().row()
+
+    def go_to(self, row: int) -> None:
+        """Makes a row the current one, and brings it into sight; none for -1."""
+        self.setCurrentIndex(self._rows.index(row, 0) if row >= 0 else QModelIndex())
+        if row >= 0:
+            self.scrollTo(self.currentIndex())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._look.theme = theme
+        self.scheduleDelayedItemsLayout()
+
+    def height_of(self, rows: int) -> int:
+        """Pixels that so many rows need."""
+        return rows * self._look.height
+
+
+class _Look(QStyledItemDelegate):
+    """Paints a row: sign, title and end in one line, the note below."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
+    @property
+    def height(self) -> int:
+        """Of a row, in pixels."""
+        lines = QFontMetrics(self._title_font()).height() + QFontMetrics(self._note_font()).height()
+        return lines + self.theme.px(12)
+
+    def _title_font(self) -> QFont:
+        return self.theme.font(UI_PIXELS)
+
+    def _note_font(self) -> QFont:
+        return self.theme.font(SMALL_PIXELS)
+
+    def _paint_sign(self, painter: QPainter, left: int, middle: float, choice: Choice) -> None:
+        if choice.sign is None:
+            return
+        size = self.theme.px(_SIGN)
+        box = QRectF(left, middle - size / 2, size, size)
+        painter.setPen(QPen(self.theme.colour(choice.sign), 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        round_ = size / 2 if choice.round_sign else 2.5
+        painter.drawRoundedRect(box, round_, round_)
+
+    def _paint_words(self, painter: QPainter, box: QRect, choice: Choice, chosen: bool) -> None:
+        title, note = self._title_font(), self._note_font()
+        quiet: Role = "selection_text" if chosen else "text_muted"
+        loud: Role = "text" if choice.usable and not chosen else quiet
+        upper, lower = QRect(box), QRect(box)
+        upper.setHeight(QFontMetrics(title).height())
+        lower.setTop(upper.bottom() + 1)
+        lower.setHeight(QFontMetrics(note).height())
+        if not choice.note:
+            upper.moveTop(box.center().y() - upper.height() // 2)
+        painter.setFont(note)
+        painter.setPen(self.theme.colour(quiet))
+        _write(painter, lower, choice.note)
+        if choice.end:
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(upper, right, choice.end)
+            taken = painter.fontMetrics().horizontalAdvance(choice.end)
+            upper.setRight(upper.right() - taken - _GAP)
+        painter.setFont(title)
+        painter.setPen(self.theme.colour(loud))
+        _write(painter, upper, choice.title)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Place) -> None:
+        """Paints one row."""
+        choice = index.data(CHOICE)
+        box, state = option.rect, option.state
+        chosen = bool(state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if chosen:
+            painter.fillRect(box, self.theme.colour("selection"))
+            painter.fillRect(
+                QRect(box.topLeft(), QSize(3, box.height())), self.theme.colour("accent")
+            )
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(box, self.theme.colour("raised"))
+        side = self.theme.px(_SIDE)
+        inner = box.adjusted(side, self.theme.px(5), -side, -self.theme.px(5))
+        self._paint_sign(painter, inner.left(), inner.center().y() + 1, choice)
+        if choice.sign is not None:
+            inner.setLeft(inner.left() + self.theme.px(_SIGN) + _GAP)
+        self._paint_words(painter, inner, choice, chosen)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:
+        """All rows are equally high."""
+        return QSize(200, self.height)
+
+
+def _write(painter: QPainter, line: QRect, text: str) -> None:
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, line.width())
+    painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)

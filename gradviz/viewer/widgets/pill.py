@@ -1,0 +1,182 @@
+"""A small rounded sign with a word or two: a role, a count, the mark of a storage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from gradviz.model.palette import Role
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+Tone = Literal[
+    "plain", "accent", "leaf", "saved", "output", "forward", "backward", "ok", "warning", "error"
+]
+
+_ROLES: dict[Tone, tuple[Role, Role, Role]] = {
+    "plain": ("raised", "border", "text_muted"),
+    "accent": ("accent_soft", "accent", "accent"),
+    "leaf": ("leaf_fill", "leaf_border", "leaf_text"),
+    "saved": ("saved_fill", "saved_border", "saved_text"),
+    "output": ("output_fill", "output_border", "output_text"),
+    "forward": ("forward_fill", "forward", "forward"),
+    "backward": ("backward_fill", "backward", "backward"),
+    "ok": ("ok_fill", "ok", "ok"),
+    "warning": ("warning_fill", "warning", "warning"),
+    "error": ("error_fill", "error", "error"),
+}
+"""Ground, border and text of each tone."""
+
+_PIXELS = 11
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """Where a pill leads.
+
+    Attributes:
+        step: Number of a step; None where it leads to a node.
+        node: Id of a node; None where it leads to a step.
+    """
+
+    step: int | None = None
+    node: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """What a pill says.
+
+    Attributes:
+        text: One or two words.
+        tone: Its meaning as a colour.
+        tip: A sentence for the tooltip and the screen reader; may be empty.
+        jump: Where it leads when it is pressed; None where it only says something.
+        storage: Number of the memory that it is the mark of; None for every other sign.
+    """
+
+    text: str
+    tone: Tone = "plain"
+    tip: str = ""
+    jump: Jump | None = None
+    storage: int | None = None
+
+
+class Pill(QAbstractButton):
+    """Shows a `Tag`; one that leads somewhere can be clicked and reached by Tab.
+
+    Args:
+        tag: What it says.
+        theme: Colours and type to draw with.
+        pressable: Whether it can be pressed though its tag leads nowhere by itself.
+        parent: The widget around it.
+
+    Signals:
+        hovered: Whether the mouse is on it.
+    """
+
+    hovered = Signal(bool)
+
+    def __init__(
+        self, tag: Tag, theme: Theme, *, pressable: bool = False, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._tag = Tag("")
+        self._theme = theme
+        self._pressable = pressable
+        self._lit = False
+        self.setFont(theme.font(_PIXELS, bold=True))
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.show_tag(tag)
+
+    @property
+    def tag(self) -> Tag:
+        """What it says."""
+        return self._tag
+
+    @property
+    def lit(self) -> bool:
+        """Whether it stands out."""
+        return self._lit
+
+    def show_tag(self, tag: Tag) -> None:
+        """Says something else."""
+        if tag == self._tag:
+            return
+        self._tag = tag
+        pressable = self._pressable or tag.jump is not None
+        shape = Qt.CursorShape.PointingHandCursor if pressable else Qt.CursorShape.ArrowCursor
+        self.setCursor(shape)
+        policy = Qt.FocusPolicy.StrongFocus if pressable else Qt.FocusPolicy.NoFocus
+        self.setFocusPolicy(policy)
+        # An ampersand in a button's text would underline the next letter.
+        self.setText(tag.text)
+        self.setToolTip(plain_tooltip(tag.tip))
+        self.setAccessibleName(tag.text)
+        self.setAccessibleDescription(tag.tip)
+        self.updateGeometry()
+
+    def light(self, lit: bool) -> None:
+        """Stands out, or no longer."""
+        if lit != self._lit:
+            self._lit = lit
+            self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        self.setFont(theme.font(_PIXELS, bold=True))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """The size it likes to have."""
+        metrics = QFontMetrics(self.font())
+        return QSize(metrics.horizontalAdvance(self.text()) + 14, metrics.height() + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        """The size below which it is of no use."""
+        return QSize(20, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints everything."""
+        ground, border, ink = _ROLES["accent" if self._lit else self._tag.tone]
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        stands_out = self.hasFocus() or self._lit
+        edge = "focus" if stands_out else border
+        painter.setPen(QPen(self._theme.colour(edge), 2 if stands_out else 1))
+        painter.setBrush(self._theme.colour(ground))
+        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+        painter.setPen(self._theme.colour(ink))
+        metrics = QFontMetrics(self.font())
+        width = self.width() - 12
+        text = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
+        if self._tag.jump is not None:
+            self._underline(painter, metrics.horizontalAdvance(text))
+        painter.end()
+
+    def _underline(self, painter: QPainter, width: int) -> None:
+        """A dotted line below the text, as links have one."""
+        pen = QPen(painter.pen().color(), 1)
+        pen.setStyle(Qt.PenStyle.DotLine)
+        painter.setPen(pen)
+        left = (self.width() - width) / 2
+        bottom = (self.height() + painter.fontMetrics().ascent()) / 2 + 1
+        painter.drawLine(QPointF(left, bottom), QPointF(left + width, bottom))
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Says that the mouse has come."""
+        super().enterEvent(event)
+        self.hovered.emit(True)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Says that the mouse has gone."""
+        super().leaveEvent(event)
+        self.hovered.emit(False)

@@ -1,0 +1,170 @@
+"""Labels, blocks and tooltips for text from outside: never taken for HTML, always selectable."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from math import ceil
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent, QTextDocument, QTextOption
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
+
+from gradviz.viewer.look.theme import LIGHT, SMALL_PIXELS, Theme
+
+_LONG_WORD = re.compile(r"\S{25,}")
+_BREAKABLE = re.compile(r"[^_./]{1,12}[_./]?|[_./]")
+
+MOST_TOOLTIP = 2000
+"""Characters of a tooltip; a longer one would cover the window."""
+
+
+def plain_tooltip(text: str) -> str:
+    """A tooltip that Qt shows as it is: Qt itself would guess whether a text is HTML."""
+    lines = escape(text[:MOST_TOOLTIP]).replace("\n", "<br>")
+    return f"<span>{lines}</span>" if text else ""
+
+
+class PlainLabel(QLabel):
+    """Wrapped text of one look.
+
+    Args:
+        text: Shown as it is.
+        pixels: Height of the type.
+        bold: Whether it is semi-bold.
+        muted: Whether it stands back behind ordinary text.
+        mono: Whether all characters are equally wide.
+        parent: The widget around it.
+    """
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        pixels: int = SMALL_PIXELS,
+        bold: bool = False,
+        muted: bool = False,
+        mono: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._text = ""
+        self._type = (pixels, bold, mono)
+        self._short: tuple[str, int] | None = None
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.set_theme(LIGHT)
+        self.setWordWrap(True)
+        # A long word must not widen the panel; Qt would ask for its full width.
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        if muted:
+            self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.setText(text)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Takes the size of the theme's type; the colours come with the palette."""
+        pixels, bold, mono = self._type
+        self._look = theme.font(pixels, bold=bold, mono=mono)
+        self.setFont(self._look)
+        short, self._short = self._short, None
+        if short is not None:
+            self.show_short(*short)
+
+    def setText(self, text: str) -> None:
+        """Shows another text; a word that may be wider than a panel can be broken."""
+        self._text = text
+        super().setText(_LONG_WORD.sub(_breakable, text) if self.wordWrap() else text)
+
+    def text(self) -> str:
+        """What is shown, without the places where it may break."""
+        return self._text
+
+    def minimumSizeHint(self) -> QSize:
+        """One line; Qt would ask for the height that the text has in the narrowest column."""
+        return QSize(20, self.fontMetrics().height())
+
+    def show_short(self, text: str, most_pixels: int) -> None:
+        """Shows a text in one line, its middle left out where it is too long, whole on hover."""
+        if self._short == (text, most_pixels):
+            return
+        self._short = (text, most_pixels)
+        self.setWordWrap(False)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        metrics = QFontMetrics(self.font())
+        line = " ".join(text.split())
+        shown = metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, most_pixels)
+        self.setText(shown)
+        self.setToolTip(plain_tooltip(text) if shown != text else "")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keeps the font: in a new parent Qt gives back the one of when the label was polished."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self.font() != self._look:
+            self.setFont(self._look)
+
+
+class PlainBlock(QPlainTextEdit):
+    """Read-only text that breaks anywhere and is as high as its lines: messages, source, reprs."""
+
+    def __init__(self, text: str = "", *, mono: bool = True, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._mono = mono
+        self.setReadOnly(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.set_theme(LIGHT)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.document().setDocumentMargin(6)
+        self.viewport().setBackgroundRole(QPalette.ColorRole.AlternateBase)
+        self.show_text(text)
+
+    def show_text(self, text: str) -> None:
+        """Shows another text."""
+        self.setPlainText(text)
+        self.setAccessibleName(text[:MOST_TOOLTIP])
+        self._fit_height()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Takes the size of the theme's type; the colours come with the palette."""
+        self.setFont(theme.font(SMALL_PIXELS, mono=self._mono))
+        self._fit_height()
+
+    def hasHeightForWidth(self) -> bool:
+        """The height follows from the width."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The height in pixels of all lines, broken at a width."""
+        document = QTextDocument(self.toPlainText())
+        document.setDefaultFont(self.font())
+        document.setDocumentMargin(self.document().documentMargin())
+        option = QTextOption()
+        option.setWrapMode(self.wordWrapMode())
+        document.setDefaultTextOption(option)
+        document.setTextWidth(width - 2 * self.frameWidth())
+        return ceil(document.size().height()) + 2 * self.frameWidth()
+
+    def _fit_height(self) -> None:
+        height = 2 * self.document().documentMargin() + 2 * self.frameWidth()
+        block = self.document().firstBlock()
+        while block.isValid():
+            height += self.blockBoundingRect(block).height()
+            block = block.next()
+        self.setFixedHeight(ceil(height))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Grows as high as the lines are at the new width."""
+        super().resizeEvent(event)
+        self._fit_height()
+
+
+def _breakable(word: re.Match[str]) -> str:
+    return "\N{ZERO WIDTH SPACE}".join(_BREAKABLE.findall(word.group()))

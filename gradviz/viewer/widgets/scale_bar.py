@@ -1,0 +1,73 @@
+"""The legend of a heatmap: the colour map with its ends and its zero."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gradviz.drawing.heat import colour_table
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.tensor_view.numbers import short_number
+
+_BAR_HEIGHT = 10
+_BAR_WIDTH = 220
+
+
+class ScaleBar(QWidget):
+    """Shows which colour is which number."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._limit = 0.0
+        self.setFont(theme.font(SMALL_PIXELS))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @property
+    def labels(self) -> tuple[str, str, str]:
+        """The numbers at the left end, the middle and the right end."""
+        if self._limit <= 0:
+            return "", self.tr("all zero"), ""
+        return short_number(-self._limit), "0", short_number(self._limit)
+
+    def set_limit(self, limit: float) -> None:
+        """Shows a scale from ``-limit`` to ``limit``."""
+        self._limit = limit
+        text = self.tr("Colours from {low} to {high}")
+        self.setAccessibleName(text.format(low=short_number(-limit), high=short_number(limit)))
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        self.setFont(theme.font(SMALL_PIXELS))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """The size it likes to have."""
+        width, height = self._theme.px(_BAR_WIDTH), self._theme.px(_BAR_HEIGHT)
+        return QSize(width, height + self.fontMetrics().height() + 4)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the bar and its three numbers."""
+        painter = QPainter(self)
+        width = min(self._theme.px(_BAR_WIDTH), self.width() - 2)
+        bar = QRectF((self.width() - width) // 2, 1, width, self._theme.px(_BAR_HEIGHT))
+        if self._limit > 0:
+            table = colour_table()
+            row = QImage(table.tobytes(), len(table), 1, QImage.Format.Format_RGB888)
+            painter.drawImage(bar, row)
+            painter.setPen(self._theme.colour("border"))
+            painter.drawRect(bar)
+        painter.setPen(self._theme.colour("text_muted"))
+        line = QRectF(bar.left(), bar.bottom() + 2, bar.width(), self.fontMetrics().height())
+        sides = (
+            Qt.AlignmentFlag.AlignLeft,
+            Qt.AlignmentFlag.AlignHCenter,
+            Qt.AlignmentFlag.AlignRight,
+        )
+        for text, side in zip(self.labels, sides, strict=True):
+            painter.drawText(line, side, text)
+        painter.end()

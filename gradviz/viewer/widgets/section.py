@@ -1,0 +1,103 @@
+"""A titled part of a panel that can be folded away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+
+class SectionBox(QWidget):
+    """A header that opens and closes what stands below it.
+
+    Signals:
+        folded_changed: ``(key, folded)``.
+
+    Args:
+        key: Stable word that the owner remembers it by.
+        title: Of the header.
+        hint: A few words after the title.
+        theme: Colours to draw with.
+        parent: The widget around it.
+    """
+
+    folded_changed = Signal(object)
+
+    def __init__(
+        self, key: str, title: str, hint: str, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._key = key
+        self._theme = theme
+        self._folded = False
+        self._header = QToolButton()
+        self._header.setText(title.replace("&", "&&"))
+        self._header.setAutoRaise(True)
+        self._header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._header.setAccessibleName(title)
+        self._body = QWidget()
+        self._rows = QVBoxLayout(self._body)
+        self._rows.setContentsMargins(4, 2, 4, 6)
+        self._rows.setSpacing(10)
+        line = QHBoxLayout()
+        line.setSpacing(4)
+        line.addWidget(self._header)
+        self._hint = PlainLabel(hint, muted=True)
+        line.addWidget(self._hint, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(line)
+        column.addWidget(self._body)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.set_theme(theme)
+        self._header.clicked.connect(self._on_header_clicked)
+
+    @property
+    def key(self) -> str:
+        """Stable word that the owner remembers it by."""
+        return self._key
+
+    @property
+    def folded(self) -> bool:
+        """Whether only the header is shown."""
+        return self._folded
+
+    @property
+    def body(self) -> QVBoxLayout:
+        """Where the rows go."""
+        return self._rows
+
+    @property
+    def header(self) -> QToolButton:
+        """The button that folds it."""
+        return self._header
+
+    def fold(self, folded: bool) -> None:
+        """Closes or opens it."""
+        if folded != self._folded:
+            self._folded = folded
+            self._body.setVisible(not folded)
+            self._show_arrow()
+            self.folded_changed.emit((self._key, folded))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        self._header.setFont(theme.font(UI_PIXELS, bold=True))
+        self._header.setIconSize(QSize(theme.px(14), theme.px(14)))
+        self._hint.set_theme(theme)
+        self._show_arrow()
+
+    def _show_arrow(self) -> None:
+        name = "expand" if self._folded else "collapse"
+        self._header.setIcon(icon(name, self._theme, "text_muted"))
+        state = self.tr("folded") if self._folded else self.tr("open")
+        self._header.setAccessibleDescription(state)
+
+    @Slot()
+    def _on_header_clicked(self) -> None:
+        self.fold(not self._folded)

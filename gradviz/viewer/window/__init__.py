@@ -1,0 +1,1 @@
+"""The window: its bars, docks and menus."""

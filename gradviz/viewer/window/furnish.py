@@ -1,0 +1,163 @@
+"""Brings what is inside a window, in portions: between two of them the window answers.
+
+Each portion imports what it needs itself. All of it together takes three times as long as it takes
+to show a window, whose frame is therefore shown before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from gradviz.viewer.background import Background
+from gradviz.viewer.files.recent_files import RecentFiles
+from gradviz.viewer.running.session import Session
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.window.main_window import MainWindow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supplies:
+    """What the inside of a window is made from.
+
+    Attributes:
+        state: What all panels share.
+        session: What the window does.
+        background: The door for slow work.
+        recent: The files that were opened last.
+    """
+
+    state: ViewerState
+    session: Session
+    background: Background
+    recent: RecentFiles
+
+
+def furnish(window: MainWindow, supplies: Supplies) -> Iterator[None]:
+    """Brings one portion for each ``next``."""
+    window.state, window.session = supplies.state, supplies.session
+    # Before the panels: a new style sheet takes away the colours that they have set themselves.
+    supplies.state.theme_changed.connect(window.set_theme)
+    for portion in _PORTIONS:
+        portion(window, supplies)
+        yield
+
+
+def _graph(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.canvas.panel import GraphPanel
+    from gradviz.viewer.presenter.room import Room
+    from gradviz.viewer.window.previous_veil import PreviousVeil
+
+    state = supplies.state
+    window.graph = GraphPanel(state, supplies.background, window.commands)
+    window.tabs.addWidget(window.graph)
+    window.centre.removeWidget(window.tabs)
+    window.room = Room(window.tabs)
+    window.centre.addWidget(window.room, 1)
+    window.veil = PreviousVeil(state, window.tabs)
+
+
+def _form(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.inputs.form import InputsForm
+
+    window.form = InputsForm(supplies.state, remembers=window.remembers)
+    window.docks.fill("inputs", window.form)
+
+
+def _inspector(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.inspector.inspector import Inspector
+    from gradviz.viewer.tensor_view.tensor_windows import TensorWindows
+
+    state, background = supplies.state, supplies.background
+    window.inspector = Inspector(state, background=background, actions=window.commands)
+    window.docks.fill("inspector", window.inspector)
+    window.tensors = TensorWindows(window, state, background, remember=window.remembers)
+
+
+def _lists(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.console.panel import ConsolePanel
+    from gradviz.viewer.outline.panel import OutlinePanel
+
+    window.outline = OutlinePanel(supplies.state)
+    window.docks.fill("outline", window.outline)
+    window.console = ConsolePanel(supplies.state)
+    window.docks.fill("console", window.console)
+
+
+def _bars(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.find.control import FindControl
+    from gradviz.viewer.running.work import Work
+    from gradviz.viewer.timeline.panel import TimelinePanel
+    from gradviz.viewer.window.status import Status
+
+    state, session, commands = supplies.state, supplies.session, window.commands
+    window.timeline = TimelinePanel(state, commands, supplies.background)
+    window.bottom.addWidget(window.timeline)
+    window.bottom.setMinimumHeight(0)
+    window.work = Work(state, session, window)
+    window.status = Status(state, session, commands)
+    window.setStatusBar(window.status)
+    window.find_control = FindControl(state, supplies.background, commands, window)
+    window.top.place_right(window.find_control.home)
+
+
+def _controls(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.files.control import FileControl
+    from gradviz.viewer.files.drop import FileDrop
+    from gradviz.viewer.files.recent_control import RecentControl
+    from gradviz.viewer.files.rerun_control import RerunControl
+    from gradviz.viewer.running.check_control import CheckControl
+    from gradviz.viewer.running.run_control import RunControl
+    from gradviz.viewer.window.first_hint import FirstHint
+
+    state, session, background = supplies.state, supplies.session, supplies.background
+    commands, messages = window.commands, window.messages
+    panels = (window.library, window.form, window.top, messages)
+    run = window.run_control = RunControl(state, session, commands, panels, window)
+    window.check_control = CheckControl(state, session, background, window.tabs, window)
+    window.file_control = FileControl(state, session, background, commands, run, messages, window)
+    heard = (window.recent_menu, window.library, messages)
+    RecentControl(supplies.recent, session, run, heard, window)
+    window.rerun_control = RerunControl(
+        state.preferences, session, background, run, commands.watch, window
+    )
+    window.drop = FileDrop(window, state.theme)
+    window.hint = FirstHint(state, commands, messages, window)
+
+
+def _commands(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.commands.control import CommandControl
+    from gradviz.viewer.commands.node_commands import NodeCommands
+    from gradviz.viewer.commands.window_menus import (
+        ConsoleMenu,
+        GraphMenu,
+        LibraryMenu,
+        OutlineMenu,
+        TimelineMenu,
+    )
+
+    state, actions = supplies.state, window.commands
+    nodes = window.nodes = NodeCommands(state, actions, window)
+    window.menuBar().insertMenu(window.help_entry, nodes.menu)
+    window.command_control = CommandControl(
+        state, actions, window.run_scene, window, remember=window.remembers
+    )
+    window.context_menus = (
+        GraphMenu(state, window.graph, actions, nodes),
+        TimelineMenu(state, window.timeline.bar, actions),
+        LibraryMenu(window.library),
+        OutlineMenu(window.outline, actions, nodes),
+        ConsoleMenu(window.console.view),
+    )
+    window.join()
+
+
+_PORTIONS: tuple[Callable[[MainWindow, Supplies], None], ...] = (
+    _graph,
+    _form,
+    _inspector,
+    _lists,
+    _bars,
+    _controls,
+    _commands,
+)

@@ -1,0 +1,297 @@
+"""The main window: its frame is there at once, what is inside is brought a little later."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+
+from gradviz.gallery.catalogue import Scene, offer_of, scene
+from gradviz.model.inputs import Offer
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.files.recent_files import RecentFiles
+from gradviz.viewer.files.recent_menu import RecentMenu
+from gradviz.viewer.library.panel import LibraryPanel
+from gradviz.viewer.library.search import LibrarySearch
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.window.docks import Docks
+from gradviz.viewer.window.layout import WindowLayout
+from gradviz.viewer.window.menus import fill_menu_bar
+from gradviz.viewer.window.message_bar import MessageBar
+from gradviz.viewer.window.reading_order import move_on
+from gradviz.viewer.window.style import window_style
+from gradviz.viewer.window.top_bar import TABS, TopBar
+
+if TYPE_CHECKING:
+    from gradviz.viewer.canvas.panel import GraphPanel
+    from gradviz.viewer.commands.control import CommandControl
+    from gradviz.viewer.commands.node_commands import NodeCommands
+    from gradviz.viewer.console.panel import ConsolePanel
+    from gradviz.viewer.files.control import FileControl
+    from gradviz.viewer.files.drop import FileDrop
+    from gradviz.viewer.files.rerun_control import RerunControl
+    from gradviz.viewer.find.control import FindControl
+    from gradviz.viewer.inputs.form import InputsForm
+    from gradviz.viewer.inspector.inspector import Inspector
+    from gradviz.viewer.outline.panel import OutlinePanel
+    from gradviz.viewer.presenter.room import Room
+    from gradviz.viewer.running.check_control import CheckControl
+    from gradviz.viewer.running.run_control import RunControl
+    from gradviz.viewer.running.session import Session
+    from gradviz.viewer.running.work import Work
+    from gradviz.viewer.state import ViewerState
+    from gradviz.viewer.tensor_view.tensor_windows import TensorWindows
+    from gradviz.viewer.timeline.panel import TimelinePanel
+    from gradviz.viewer.window.first_hint import FirstHint
+    from gradviz.viewer.window.previous_veil import PreviousVeil
+    from gradviz.viewer.window.status import Status
+
+FIRST_SCENE = "linear"
+
+_TIMELINE, _STATUS = 108, 30
+"""Heights of what comes later along the bottom, so that nothing moves when it comes."""
+
+
+class MainWindow(QMainWindow):
+    """Everything that the user sees.
+
+    Signals:
+        closed: The window was closed.
+        window_wanted: Tuple of the paths to open, each in a further window; None for a window with
+            the first scene.
+        quit_wanted: All windows shall be closed.
+
+    Attributes:
+        furnished: Whether everything is there, which `gradviz.viewer.window.furnish` brings.
+    """
+
+    closed = Signal()
+    window_wanted = Signal(object)
+    quit_wanted = Signal()
+
+    state: ViewerState
+    session: Session
+    graph: GraphPanel
+    room: Room
+    form: InputsForm
+    inspector: Inspector
+    tensors: TensorWindows
+    outline: OutlinePanel
+    console: ConsolePanel
+    timeline: TimelinePanel
+    work: Work
+    status: Status
+    find_control: FindControl
+    run_control: RunControl
+    check_control: CheckControl
+    file_control: FileControl
+    rerun_control: RerunControl
+    nodes: NodeCommands
+    drop: FileDrop
+    command_control: CommandControl
+    context_menus: tuple[object, ...]
+    hint: FirstHint
+    veil: PreviousVeil
+
+    def __init__(self, theme: Theme, recent: RecentFiles, *, remember: bool = True) -> None:
+        super().__init__()
+        self.remembers = remember
+        self.furnished = False
+        self._inspected = True
+        self._closed = False
+        self._picked: Offer | None = None
+        self.setObjectName("main window")
+        self.setWindowTitle("gradviz")
+        self.commands = Actions(self)
+        self.top = TopBar(theme, self.commands, self)
+        self.library = LibraryPanel()
+        self.search = LibrarySearch(theme, self.library)
+        self.messages = MessageBar(theme)
+        self.tabs = QStackedWidget()
+        self.bottom = QToolBar(self.tr("Timeline"))
+        self.docks = Docks(self, theme)
+        self._lay_out(theme)
+        self.recent_menu = RecentMenu(recent, self)
+        docks = self.docks.all()
+        self.help_entry = fill_menu_bar(self.menuBar(), self.commands, self.recent_menu, docks)
+        self._connect()
+        # Else lines between docks are as thick as another style's until the theme changes.
+        self.ensurePolished()
+        self.setStyleSheet(window_style(theme))
+        self.resize(1440, 900)
+        self.arrangement = WindowLayout(self, self.docks)
+        self.commands.restore.triggered.connect(self.arrangement.reset)
+        if remember:
+            self.arrangement.restore()
+
+    def _lay_out(self, theme: Theme) -> None:
+        self.centre = QVBoxLayout()
+        self.centre.setContentsMargins(0, 0, 0, 0)
+        self.centre.setSpacing(0)
+        self.centre.addWidget(self.messages)
+        self.centre.addWidget(self.tabs, 1)
+        middle = QWidget()
+        middle.setLayout(self.centre)
+        self.setCentralWidget(middle)
+        self._add_docks()
+        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top)
+        self.bottom.setObjectName("timeline")
+        self.bottom.setMovable(False)
+        self.bottom.toggleViewAction().setVisible(False)
+        self.bottom.setMinimumHeight(theme.px(_TIMELINE))
+        self.addToolBar(Qt.ToolBarArea.BottomToolBarArea, self.bottom)
+        for bar in (self.top, self.bottom):
+            # Else their margins are another style's until the theme changes for the first time.
+            bar.ensurePolished()
+        self.statusBar().setMinimumHeight(theme.px(_STATUS))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.docks.size()
+
+    def _add_docks(self) -> None:
+        area = Qt.DockWidgetArea
+        self.docks.add("library", self.tr("&Library"), area.LeftDockWidgetArea)
+        self.docks.add("outline", self.tr("&Outline"), area.LeftDockWidgetArea)
+        self.docks.add("inputs", self.tr("I&nputs"), area.LeftDockWidgetArea)
+        self.docks.add("console", self.tr("&Console"), area.BottomDockWidgetArea)
+        self.docks.add("inspector", self.tr("&Inspector"), area.RightDockWidgetArea)
+        self.docks.fill("library", self.search)
+        self.docks.put_behind("outline", "library")
+
+    def _connect(self) -> None:
+        self.commands.quit.triggered.connect(self.quit_wanted)
+        self.commands.close.triggered.connect(self.close)
+        self.commands.new_window.triggered.connect(self._on_new_window_triggered)
+        self.library.picked.connect(self._on_library_picked)
+        for command in (self.commands.run, self.commands.cancel):
+            command.setEnabled(False)
+
+    def show_on_screen(self) -> None:
+        """Shows the window: maximized where the screen has no room for its usual size."""
+        room = self.screen().availableGeometry().size()
+        if self.width() > room.width() or self.height() > room.height():
+            self.showMaximized()
+        else:
+            self.show()
+        # Else the first field would have the keys, until somebody clicks.
+        self.setFocus()
+
+    def start(self, paths: list[Path]) -> None:
+        """Opens files, or runs what was picked meanwhile, or the first scene: never is it empty."""
+        if self._picked is not None:
+            self.run_control.run_offer(self._picked)
+        elif paths:
+            for path in paths:
+                self.run_control.open_path(path)
+        else:
+            self.run_control.run_offer(offer_of(scene(FIRST_SCENE)))
+
+    def run_scene(self, chosen: Scene) -> None:
+        """Runs a scene of the gallery."""
+        self.run_control.run_offer(offer_of(chosen))
+
+    @Slot(object)
+    def _on_library_picked(self, offer: Offer) -> None:
+        if not self.furnished:
+            self._picked = offer
+
+    @Slot()
+    def _on_new_window_triggered(self) -> None:
+        self.window_wanted.emit(None)
+
+    def join(self) -> None:
+        """Connects what was brought with the frame; the last of furnishing."""
+        self.top.tab_changed.connect(self._on_top_tab_changed)
+        self.drop.dropped.connect(self._on_drop_dropped)
+        self.drop.refused.connect(self.run_control.refuse)
+        self.file_control.elsewhere_chosen.connect(self.window_wanted)
+        self.rerun_control.watching_changed.connect(self.status.show_watched)
+        self.state.node_sought.connect(self._on_state_node_sought)
+        self.state.trace_changed.connect(self._on_state_trace_changed)
+        self.session.activity_changed.connect(self.graph.show_activity)
+        self.session.offer_changed.connect(self._on_session_offer_changed)
+        self.graph.settled.connect(self._on_graph_settled)
+        for panel in (self.inspector, self.tensors):
+            panel.said.connect(self.messages.say)
+        self.work.changed.connect(self.veil.show_work)
+        self.work.changed.connect(self.status.show_work)
+        self.status.cancel_requested.connect(self.session.cancel)
+        self.furnished = True
+
+    @Slot(object)
+    def _on_drop_dropped(self, paths: tuple[Path, ...]) -> None:
+        """The first file is shown here, each further one in a window of its own."""
+        self.run_control.open_path(paths[0])
+        if len(paths) > 1:
+            self.window_wanted.emit(paths[1:])
+
+    @Slot(str)
+    def _on_top_tab_changed(self, name: str) -> None:
+        inspector = self.docks["inspector"]
+        if name == TABS[0]:
+            self.tabs.setCurrentWidget(self.graph)
+            inspector.setVisible(self._inspected)
+        else:
+            # The inspector is about steps; its room is needed for three maps side by side.
+            self._inspected = inspector.isVisible()
+            inspector.hide()
+            self.tabs.setCurrentWidget(self.check_control.panel())
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: object) -> None:
+        self.work.show_layout(not self.graph.is_settled)
+
+    @Slot()
+    def _on_graph_settled(self) -> None:
+        self.work.show_layout(False)
+        # The first graph gets the keys, if nobody else has asked for them.
+        if self.focusWidget() is self and self.graph.view.isVisible():
+            self.graph.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot(object)
+    def _on_state_node_sought(self, node: int) -> None:
+        self.top.show_tab(TABS[0])
+
+    @Slot(object)
+    def _on_session_offer_changed(self, offer: Offer | None) -> None:
+        from gradviz.viewer.window.title import title_of
+
+        self.setWindowTitle(title_of(self.state.index, offer, self.session.trace_path))
+
+    @Slot(object)
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self.setFont(theme.font())
+        self.setStyleSheet(window_style(theme))
+        self.top.set_theme(theme)
+        self.search.set_theme(theme)
+        self.docks.set_theme(theme)
+        self.messages.set_theme(theme)
+        if self.furnished:
+            self.drop.set_theme(theme)
+
+    def _end(self) -> None:
+        self.work.stop()
+        self.timeline.player.pause()
+        self.tensors.close()
+        self.top.show_tab(TABS[0])
+        if self.remembers:
+            self.arrangement.remember()
+            self.form.remember()
+        self.session.close()
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes through the window as one reads it."""
+        return move_on(self, forward=forward)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ends everything before the window goes."""
+        event.accept()
+        if self._closed:
+            return
+        self._closed = True
+        if self.furnished:
+            self._end()
+        self.closed.emit()

@@ -1,0 +1,89 @@
+"""A calm bar with one sentence: what ended how, and where."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+
+from gradviz.model.palette import Role
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
+from gradviz.viewer.tensor_view.announce import announce
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+Tone = Literal["info", "warning", "error"]
+
+_LOOKS: dict[Tone, tuple[str, Role, Role]] = {
+    "info": ("info", "accent", "accent_soft"),
+    "warning": ("warning", "warning", "warning_fill"),
+    "error": ("error", "error", "error_fill"),
+}
+"""Icon, colour of icon and text, ground."""
+
+MOST_CHARACTERS = 600
+
+
+class MessageBar(QFrame):
+    """Hidden while there is nothing to say.
+
+    Signals:
+        closed: The sentence that was closed by hand.
+    """
+
+    closed = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._tone: Tone = "info"
+        self.setAutoFillBackground(True)
+        self._icon = QLabel()
+        self._text = PlainLabel(pixels=UI_PIXELS)
+        self.close_button = QToolButton()
+        self.close_button.setAutoRaise(True)
+        self.close_button.setAccessibleName(self.tr("Close this message"))
+        self.close_button.setToolTip(self.tr("Close this message"))
+        self.close_button.clicked.connect(self._on_close_clicked)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 7, 8, 7)
+        layout.setSpacing(10)
+        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._text, 1)
+        layout.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The sentence; empty while hidden."""
+        return "" if self.isHidden() else self._text.text()
+
+    def say(self, text: str, tone: Tone) -> None:
+        """Shows a sentence in place of the last one."""
+        cut = text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + "…"
+        self._text.setText(cut)
+        self._tone = tone
+        self.setAccessibleName(cut)
+        self.set_theme(self._theme)
+        self.show()
+        announce(self, cut)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._theme = theme
+        name, ink, ground = _LOOKS[self._tone]
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, theme.colour(ground))
+        palette.setColor(QPalette.ColorRole.WindowText, theme.colour("text"))
+        self.setPalette(palette)
+        self._text.set_theme(theme)
+        self._icon.setPixmap(icon(name, theme, ink).pixmap(QSize(theme.px(18), theme.px(18))))
+        self.close_button.setIcon(icon("cancel", theme))
+
+    @Slot()
+    def _on_close_clicked(self) -> None:
+        text = self.text
+        self.hide()
+        self.closed.emit(text)

@@ -1,0 +1,196 @@
+"""The bar along the top: what is run, on which device, Run and Cancel, and the tabs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeySequence, QPalette
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QTabBar,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradviz.viewer.actions import Actions, tip_of
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.elided_label import ElidedLabel
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+if TYPE_CHECKING:
+    from gradviz.protocol.messages import Device
+
+TABS = ("graph", "jacobians")
+
+
+class TopBar(QToolBar):
+    """Cannot be moved: it is the window's head.
+
+    Signals:
+        tab_changed: One of `TABS`.
+        device_changed: Name of the device, as torch takes it.
+    """
+
+    tab_changed = Signal(str)
+    device_changed = Signal(str)
+
+    def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("top-bar")
+        self.setWindowTitle(self.tr("Head"))
+        self.setMovable(False)
+        self.toggleViewAction().setVisible(False)
+        self.subject = ElidedLabel(bold=True, pixels=15)
+        self.hint = ElidedLabel(pixels=SMALL_PIXELS)
+        self.hint.hide()
+        self.device = QComboBox()
+        self.device.setAccessibleName(self.tr("Device"))
+        self.device.setToolTip(self.tr("Where the inputs are made"))
+        self.device.addItem("cpu", "cpu")
+        self._actions = actions
+        self._run_text = text = self.tr("Run what the form says, again")
+        self.run = self._button(text, actions.run, self.tr("Run"))
+        self.run.setProperty("primary", True)
+        text = self.tr("End what is under way")
+        # Before the button goes grey, as Qt then gives the focus to whatever is next.
+        actions.cancel.enabledChanged.connect(self._on_cancel_enabled_changed)
+        self.cancel = self._button(text, actions.cancel, self.tr("Cancel"))
+        self.tabs = QTabBar()
+        self.tabs.setObjectName("views")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(self.tr("View"))
+        for text in (self.tr("Graph"), self.tr("Jacobians")):
+            self.tabs.addTab(text)
+        self._lay_out()
+        self.set_theme(theme)
+        self.tabs.currentChanged.connect(self._on_tabs_changed)
+        actions.show_graph.triggered.connect(self._on_show_graph_triggered)
+        actions.show_jacobians.triggered.connect(self._on_show_jacobians_triggered)
+        self.device.currentIndexChanged.connect(self._on_device_changed)
+
+    def show_devices(self, devices: tuple[Device, ...]) -> None:
+        """Offers these devices; the chosen one stays chosen if it is among them."""
+        chosen = self.device.currentData()
+        self.device.blockSignals(True)
+        self.device.clear()
+        from gradviz.protocol.messages import Device
+
+        for device in devices or (Device(name="cpu", title="cpu", has_float64=True),):
+            text = device.title
+            self.device.addItem(text, device.name)
+            if not device.has_float64:
+                at = self.device.count() - 1
+                tip = self.tr("has no float64: inputs are made in float32")
+                self.device.setItemData(at, tip, Qt.ItemDataRole.ToolTipRole)
+        self.device.setCurrentIndex(max(0, self.device.findData(chosen)))
+        self.device.blockSignals(False)
+
+    def choose_device(self, name: str) -> None:
+        """Chooses a device, where it is there."""
+        at = self.device.findData(name)
+        if at >= 0:
+            self.device.setCurrentIndex(at)
+
+    def show_form(self, problem: str, *, unrun: bool) -> None:
+        """Says beside Run what it would run.
+
+        Args:
+            problem: Why the inputs cannot be run; empty if they can.
+            unrun: Whether they are others than those that were run last.
+        """
+        keys = self._actions.run.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        changed = self.tr("inputs changed: {0} runs them").format(keys)
+        self.hint.setText(problem or (changed if unrun else ""))
+        self.hint.setForegroundRole(
+            QPalette.ColorRole.BrightText if problem else QPalette.ColorRole.PlaceholderText
+        )
+        self.hint.setVisible(bool(self.hint.text()))
+        self.run.setToolTip(plain_tooltip(problem) if problem else self._actions.run.toolTip())
+        self.run.setAccessibleDescription(self.hint.text() or self._run_text)
+
+    def place_right(self, widget: QWidget) -> None:
+        """Puts a widget at the right end, after those that are there."""
+        self._right.addWidget(widget)
+
+    def show_tab(self, name: str) -> None:
+        """Shows another tab."""
+        self.tabs.setCurrentIndex(TABS.index(name))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self.subject.set_theme(theme)
+        self.hint.set_theme(theme)
+        # For both lines at once: the graph below must not move when there is something to say.
+        lines = (self.subject, self.hint)
+        self._names.setMinimumHeight(sum(line.minimumSizeHint().height() for line in lines))
+        self.run.setIcon(icon("run", theme, "accent_text"))
+        self.cancel.setIcon(icon("stop", theme))
+
+    def _button(self, text: str, action: QAction, name: str) -> QPushButton:
+        action.setToolTip(tip_of(action, text))
+        button = QPushButton(name)
+        button.setToolTip(action.toolTip())
+        button.setAccessibleDescription(text)
+        button.setIconSize(QSize(16, 16))
+        button.setMinimumHeight(30)
+        button.setEnabled(action.isEnabled())
+        # A click leaves the focus where one works, and a button that goes grey has none to lose.
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.clicked.connect(action.trigger)
+        action.enabledChanged.connect(button.setEnabled)
+        return button
+
+    def _lay_out(self) -> None:
+        left, right = QWidget(), QWidget()
+        row = QHBoxLayout(left)
+        row.setContentsMargins(14, 2, 24, 2)
+        row.setSpacing(10)
+        self._names = QWidget()
+        names = QVBoxLayout(self._names)
+        names.setContentsMargins(0, 0, 0, 0)
+        names.setSpacing(0)
+        for label in (self.subject, self.hint):
+            names.addWidget(label, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._names, 1)
+        row.addWidget(self.device)
+        row.addWidget(self.run)
+        row.addWidget(self.cancel)
+        self._right = QHBoxLayout(right)
+        self._right.setContentsMargins(24, 6, 14, 6)
+        self._right.setSpacing(10)
+        self._right.addStretch(1)
+        for side in (left, right):
+            side.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+            # The same width on both sides keeps the tabs in the middle.
+            side.setMinimumWidth(420)
+        self.addWidget(left)
+        self.addWidget(self.tabs)
+        self.addWidget(right)
+
+    @Slot(bool)
+    def _on_cancel_enabled_changed(self, enabled: bool) -> None:
+        if not enabled and self.window().focusWidget() is self.cancel:
+            self.run.setFocus()
+
+    @Slot()
+    def _on_show_graph_triggered(self) -> None:
+        self.show_tab(TABS[0])
+
+    @Slot()
+    def _on_show_jacobians_triggered(self) -> None:
+        self.show_tab(TABS[1])
+
+    @Slot(int)
+    def _on_tabs_changed(self, at: int) -> None:
+        self.tab_changed.emit(TABS[at])
+
+    @Slot(int)
+    def _on_device_changed(self, at: int) -> None:
+        self.device_changed.emit(str(self.device.itemData(at)))

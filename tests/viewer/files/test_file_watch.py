@@ -1,0 +1,73 @@
+"""A saved file is noticed, whether it is written in place or replaced."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.files.watch import FileWatch
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text("one")
+    return path
+
+
+@pytest.fixture
+def watch(qtbot: QtBot, path: Path) -> FileWatch:
+    watch = FileWatch()
+    watch.watch(path)
+    return watch
+
+
+def test_writing_in_place_is_noticed(qtbot: QtBot, watch: FileWatch, path: Path) -> None:
+    with qtbot.waitSignal(watch.saved, timeout=5000) as caught:
+        path.write_text("three")
+    assert caught.args == [path]
+
+
+def test_replacing_is_noticed_again_and_again(qtbot: QtBot, watch: FileWatch, path: Path) -> None:
+    for text in ("first", "second", "third"):
+        new = path.with_suffix(".tmp")
+        new.write_text(text)
+        with qtbot.waitSignal(watch.saved, timeout=5000):
+            os.replace(new, path)
+
+
+def test_removing_first_and_writing_then_is_noticed(
+    qtbot: QtBot, watch: FileWatch, path: Path
+) -> None:
+    path.unlink()
+    qtbot.wait(300)
+    with qtbot.waitSignal(watch.saved, timeout=5000):
+        path.write_text("back")
+
+
+def test_other_files_of_the_folder_are_nothing(qtbot: QtBot, watch: FileWatch, path: Path) -> None:
+    with qtbot.assertNotEmitted(watch.saved, wait=400):
+        (path.parent / "other.py").write_text("x")
+
+
+def test_one_saving_in_several_strokes_is_told_once(
+    qtbot: QtBot, watch: FileWatch, path: Path
+) -> None:
+    heard: list[object] = []
+    watch.saved.connect(heard.append)
+    for text in ("a", "ab", "abc"):
+        path.write_text(text)
+        qtbot.wait(20)
+    qtbot.wait(500)
+    assert heard == [path]
+
+
+def test_a_file_that_is_no_longer_watched_is_silent(
+    qtbot: QtBot, watch: FileWatch, path: Path
+) -> None:
+    watch.watch(None)
+    with qtbot.assertNotEmitted(watch.saved, wait=400):
+        path.write_text("more")

@@ -1,0 +1,171 @@
+"""The library: what is listed, filtered by words, picked by mouse and keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gradviz.gallery.catalogue import SCENES
+from gradviz.model.inputs import Offer, Subject
+from gradviz.viewer.library.delegate import WHERE
+from gradviz.viewer.library.panel import LibraryPanel
+from gradviz.viewer.library.search import LibrarySearch
+from gradviz.viewer.look.theme import DARK, LIGHT, Theme
+from tests.viewer.looks import part, pixels_of
+
+FILE = Path("/home/me/my_functions.py")
+
+
+@pytest.fixture
+def search(qtbot: QtBot) -> LibrarySearch:
+    search = LibrarySearch(LIGHT, LibraryPanel())
+    search.resize(270, 420)
+    qtbot.addWidget(search)
+    search.show()
+    return search
+
+
+def library_in(search: LibrarySearch) -> LibraryPanel:
+    return search.findChildren(LibraryPanel)[0]
+
+
+def shown(library: LibraryPanel) -> list[str]:
+    groups = [library.topLevelItem(at) for at in range(library.topLevelItemCount())]
+    return [
+        group.child(at).text(0)
+        for group in groups
+        if not group.isHidden()
+        for at in range(group.childCount())
+        if not group.child(at).isHidden()
+    ]
+
+
+def offer(name: str, line: int = 12) -> Offer:
+    return Offer(subject=Subject(path=str(FILE), name=name), title=name, inputs=(), line=line)
+
+
+def test_all_scenes_are_there_with_their_summaries(search: LibrarySearch) -> None:
+    library = library_in(search)
+    assert shown(library) == [scene.title for scene in SCENES]
+    for scene in SCENES:
+        (item,) = library.findItems(
+            scene.title, Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive
+        )
+        assert scene.summary.split(".")[0].split("'")[0] in item.toolTip(0)
+
+
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        ("exp", ["Exp"]),
+        ("  LINEAR split ", ["LinearFunction, split"]),
+        ("wrong", ["LinearFunction, wrong on purpose"]),
+        ("transpose", ["LinearFunction, wrong on purpose"]),
+        ("setup_context", ["LinearFunction, split"]),
+        ("nothing of the kind", []),
+        ("", [scene.title for scene in SCENES]),
+    ],
+)
+def test_words_leave_what_holds_them_all(
+    search: LibrarySearch, qtbot: QtBot, text: str, titles: list[str]
+) -> None:
+    qtbot.keyClicks(search.field, text)
+    assert shown(library_in(search)) == titles
+    assert bool(search.said) == (not titles)
+
+
+def test_enter_runs_the_first_match_and_escape_shows_all(
+    search: LibrarySearch, qtbot: QtBot
+) -> None:
+    library = library_in(search)
+    qtbot.keyClicks(search.field, "exp")
+    with qtbot.waitSignal(library.picked) as caught:
+        qtbot.keyClick(search.field, Qt.Key.Key_Return)
+    assert caught.args[0].title == "Exp"
+    qtbot.keyClick(search.field, Qt.Key.Key_Escape)
+    assert search.field.text() == ""
+    assert len(shown(library)) == len(SCENES)
+
+
+def test_down_goes_to_the_list_and_enter_runs_there(search: LibrarySearch, qtbot: QtBot) -> None:
+    library = library_in(search)
+    qtbot.keyClicks(search.field, "linear")
+    qtbot.keyClick(search.field, Qt.Key.Key_Down)
+    assert search.focusWidget() is library
+    qtbot.keyClick(library, Qt.Key.Key_Down)
+    with qtbot.waitSignal(library.picked) as caught:
+        qtbot.keyClick(library, Qt.Key.Key_Return)
+    assert caught.args[0].title == shown(library)[1]
+
+
+def test_offers_of_a_file_stand_with_their_line(search: LibrarySearch, qtbot: QtBot) -> None:
+    library = library_in(search)
+    library.show_file(FILE, (offer("Mine"), offer("Other", 0)))
+    item = library.item_of(offer("Mine"))
+    assert item is not None
+    assert (item.text(0), item.data(0, WHERE)) == ("Mine", "my_functions.py:12")
+    assert item.data(0, Qt.ItemDataRole.AccessibleTextRole) == "Mine, my_functions.py:12"
+    assert "/home/me/my_functions.py:12" in item.toolTip(0)
+    other = library.item_of(offer("Other"))
+    assert other is not None
+    assert other.data(0, WHERE) == "my_functions.py"
+    qtbot.keyClicks(search.field, "my_func")
+    assert shown(library) == ["Mine", "Other"]
+    # The file is saved while the filter stands: what comes is filtered as well.
+    library.show_file(FILE, (offer("Mine", 13),))
+    assert shown(library) == ["Mine"]
+    search.field.setText("exp")
+    library.show_file(FILE, (offer("Mine", 14),))
+    assert shown(library) == ["Exp"]
+
+
+def test_what_is_run_is_brought_into_sight_with_its_group(search: LibrarySearch) -> None:
+    search.resize(270, 260)
+    library = library_in(search)
+    offers = tuple(offer(f"Mine{at}") for at in range(4))
+    library.show_file(FILE, offers)
+    library.mark(offers[0])
+    items = [library.item_of(each) for each in offers]
+    group = items[0].parent()
+    sight = library.viewport().rect()
+    assert all(sight.contains(library.visualItemRect(each)) for each in [group, *items])
+    library.mark(offers[2])
+    place = library.verticalScrollBar().value()
+    library.mark(offers[3])
+    assert library.verticalScrollBar().value() == place
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.6)], ids=str)
+def test_the_chosen_entry_is_seen(qtbot: QtBot, theme: Theme) -> None:
+    library = LibraryPanel()
+    search = LibrarySearch(theme, library)
+    search.resize(300, 500)
+    qtbot.addWidget(search)
+    search.show()
+    exp = library.item_of(offer_of_exp())
+    assert exp is not None
+    library.setCurrentItem(exp)
+    box = library.visualItemRect(exp).toRectF()
+    assert box.height() == theme.px(26)
+    ground = part(pixels_of(library.viewport()), box, 6).reshape(-1, 3)
+    chosen = theme.colour("selection").getRgb()[:3]
+    assert (ground == chosen).all(axis=1).mean() > 0.5
+
+
+def offer_of_exp() -> Offer:
+    return Offer(subject=Subject(scene="exp"), title="Exp", inputs=())
+
+
+def test_a_click_picks_and_a_heading_does_not(search: LibrarySearch, qtbot: QtBot) -> None:
+    library = library_in(search)
+    picked: list[Offer] = []
+    library.picked.connect(picked.append)
+    heading, exp = library.topLevelItem(0), library.item_of(offer_of_exp())
+    assert exp is not None
+    for item in (heading, exp):
+        place = library.visualItemRect(item).center()
+        qtbot.mouseClick(library.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert [each.title for each in picked] == ["Exp"]

@@ -1,0 +1,73 @@
+"""The keyboard's way through a panel, and that it is seen."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from gradviz.gallery.catalogue import SCENES, offer_of, scene
+from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.look.theme import LIGHT
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from tests.viewer.traces import linear_reader
+
+
+def chain(first: QWidget, count: int) -> list[QWidget]:
+    found, at = [first], first
+    while len(found) < count:
+        at = at.nextInFocusChain()
+        takes = at.focusPolicy() & Qt.FocusPolicy.TabFocus and at.focusProxy() is None
+        if takes and at.isVisible():
+            found.append(at)
+    return found
+
+
+def focus(widget: QWidget, kind: QFocusEvent.Type, reason: Qt.FocusReason) -> None:
+    QApplication.sendEvent(widget, QFocusEvent(kind, reason))
+
+
+def test_a_ring_is_seen_while_the_keyboard_is_there(qtbot: QtBot) -> None:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    widget.show()
+    ring = FocusRing(widget)
+    got, lost = QFocusEvent.Type.FocusIn, QFocusEvent.Type.FocusOut
+    focus(widget, got, Qt.FocusReason.TabFocusReason)
+    assert ring.isVisible()
+    widget.resize(300, 200)
+    assert ring.geometry() == widget.rect()
+    focus(widget, lost, Qt.FocusReason.TabFocusReason)
+    assert not ring.isVisible()
+    focus(widget, got, Qt.FocusReason.MouseFocusReason)
+    assert not ring.isVisible()
+
+
+def test_tab_goes_through_the_inputs_in_the_order_of_reading(qtbot: QtBot) -> None:
+    window = QWidget()
+    form = InputsForm(ViewerState(LIGHT), window)
+    qtbot.addWidget(window)
+    window.show()
+    form.show_offer(offer_of(SCENES[0]))
+    form.show_offer(offer_of(scene("functional-linear")))
+    for row in form.rows:
+        row.open()
+    qtbot.waitUntil(form.rows[-1].fields.fill.isVisible)
+    fields = [field for row in form.rows for field in row.in_order if field.isVisible()]
+    wanted = [*fields, *form.start_fields.in_order]
+    assert len(wanted) > 20
+    assert chain(fields[0], len(wanted)) == wanted
+
+
+def test_tab_goes_from_the_inspector_into_its_sections(qtbot: QtBot) -> None:
+    window = QWidget()
+    state = ViewerState(LIGHT)
+    inspector = Inspector(state, window)
+    after = QPushButton(window)
+    qtbot.addWidget(window)
+    window.show()
+    state.show(linear_reader())
+    state.go_to(5)
+    header = inspector.sections[0].header
+    assert chain(header, 30).index(inspector.sections[-1].header) < chain(header, 30).index(after)

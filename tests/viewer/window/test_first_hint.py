@@ -1,0 +1,75 @@
+"""The hint of the first start comes once, and goes for good."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QObject, Qt
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.look.theme import LIGHT
+from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.window.first_hint import FirstHint
+from gradviz.viewer.window.message_bar import MessageBar
+from tests.viewer.traces import linear_reader
+
+HINT = "F10 goes a step on, Shift+F10 a step back. ? shows all keys."
+
+
+class Start:
+    """What is there at a start of the program."""
+
+    def __init__(self, qtbot: QtBot, *, stored: bool = True) -> None:
+        self.state = ViewerState(LIGHT, preferences=Preferences(stored=stored))
+        self.messages = MessageBar(LIGHT)
+        qtbot.addWidget(self.messages)
+        self.parent = QObject()
+        self.hint = FirstHint(self.state, Actions(self.parent), self.messages, self.parent)
+
+
+@pytest.fixture
+def first(qtbot: QtBot) -> Start:
+    return Start(qtbot)
+
+
+def test_it_comes_with_the_first_graph_and_goes_with_the_first_step(
+    first: Start, qtbot: QtBot
+) -> None:
+    assert first.messages.text == ""
+    first.state.show(linear_reader())
+    assert first.messages.text == HINT
+    first.state.next_step()
+    assert first.messages.text == ""
+    first.state.show(linear_reader())
+    assert first.messages.text == ""
+    second = Start(qtbot)
+    second.state.show(linear_reader())
+    assert second.messages.text == ""
+
+
+def test_whoever_closes_it_has_seen_it(first: Start, qtbot: QtBot) -> None:
+    first.state.show(linear_reader())
+    qtbot.mouseClick(first.messages.close_button, Qt.MouseButton.LeftButton)
+    assert Preferences().hint_seen
+
+
+def test_closing_another_message_is_no_sign(first: Start, qtbot: QtBot) -> None:
+    first.messages.say("Something else.", "warning")
+    first.state.show(linear_reader())
+    assert first.messages.text == "Something else."
+    qtbot.mouseClick(first.messages.close_button, Qt.MouseButton.LeftButton)
+    assert not Preferences().hint_seen
+
+
+def test_who_leaves_at_once_is_told_again(first: Start, qtbot: QtBot) -> None:
+    first.state.show(linear_reader())
+    second = Start(qtbot)
+    second.state.show(linear_reader())
+    assert second.messages.text == HINT
+
+
+def test_pictures_are_taken_without_it(qtbot: QtBot) -> None:
+    start = Start(qtbot, stored=False)
+    start.state.show(linear_reader())
+    assert start.messages.text == ""
