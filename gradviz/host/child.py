@@ -20,6 +20,8 @@ from gradviz.protocol.messages import Ready, pack_message
 POLL_S = 0.1
 FAMILY_EVERY = 5
 """Descendants are looked for in one poll out of so many."""
+LEAD_S = 0.5
+"""So long a job has the machine for itself, before the next child imports torch."""
 GRACE_S = 2.0
 """How long a child that has finished may take to exit, and its pipes to close."""
 STACKS_S = 0.5
@@ -34,6 +36,7 @@ class Child:
         *,
         on_ready: Callable[[Ready], None] = lambda ready: None,
         on_gone: Callable[[Child], None] = lambda child: None,
+        on_settled: Callable[[], None] = lambda: None,
         command: Sequence[str] = WORKER,
     ) -> None:
         """Starts the process.
@@ -41,9 +44,13 @@ class Child:
         Args:
             on_ready: Called when torch is imported, from a thread of this child.
             on_gone: Called when process and pipes are gone, from a thread of this child.
+            on_settled: Called once when the job has run for `LEAD_S`, or has ended sooner: now
+                another child may start without taking the processor from a short job.
             command: The program and its arguments.
         """
         self._on_gone = on_gone
+        self._on_settled = on_settled
+        self._settled = False
         self._command = command
         self._changed = threading.Condition()
         self._inbox = Inbox(self._changed, on_ready)
@@ -112,6 +119,12 @@ class Child:
         self._on_gone(self)
         if job is not None:
             job.end(ending_of(facts))
+            self._settle()
+
+    def _settle(self) -> None:
+        if not self._settled:
+            self._settled = True
+            self._on_settled()
 
     def _let_pipes_close(self, process: Process, tail: Tail) -> None:
         """A descendant that left the group may hold the pipes: then it is hunted down."""
@@ -177,6 +190,8 @@ class Child:
                 resident_bytes=process.resident_bytes(whole_family=polls % FAMILY_EVERY == 0),
             )
             polls += 1
+            if sign.running_s >= LEAD_S:
+                self._settle()
             stop = decide(job.limits, sign)
             if stop is not None:
                 return stop

@@ -62,7 +62,9 @@ class Pool:
         on_message: OnMessage = lambda message: None,
         on_end: OnEnd = lambda ending: None,
     ) -> Job:
-        """Hands a request to the spare and starts the next spare. Never blocks on the child.
+        """Hands a request to the spare. Never blocks on the child.
+
+        The next spare starts a little later, so that a short job is done sooner.
 
         Args:
             request: What to do.
@@ -82,7 +84,7 @@ class Pool:
             if spare is None or not spare.assign(job):  # it has died meanwhile
                 spare = self._make_child()
                 spare.assign(job)
-            self._spare = self._make_child() if self._keep_spare else None
+            self._spare = None
         return job
 
     def close(self, timeout_s: float = 10.0) -> None:
@@ -109,9 +111,19 @@ class Pool:
         self.close()
 
     def _make_child(self) -> Child:
-        child = Child(on_ready=self._hear, on_gone=self._forget, command=self._command)
+        child = Child(
+            on_ready=self._hear,
+            on_gone=self._forget,
+            on_settled=self._make_spare,
+            command=self._command,
+        )
         self._children.add(child)
         return child
+
+    def _make_spare(self) -> None:
+        with self._lock:
+            if self._keep_spare and self._spare is None and not self._closed:
+                self._spare = self._make_child()
 
     def _hear(self, ready: Ready) -> None:
         self._ready = ready

@@ -196,6 +196,25 @@ def test_close_ends_what_runs_and_refuses_more() -> None:
         pool.start(REQUEST)
 
 
+def test_a_short_job_has_the_machine_for_itself() -> None:
+    with Pool(command=command("echo")) as pool:
+        during: list[int] = []
+        told = threading.Event()
+
+        def on_end(ending: Ending) -> None:
+            during.append(len(_children_of(pool)))
+            told.set()
+
+        pool.start(REQUEST, on_end=on_end)
+        assert told.wait(20)
+        # The child itself is gone by then, and the next one has not started yet.
+        assert during == [0]
+        until = time.monotonic() + 20
+        while not _children_of(pool) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert len(_children_of(pool)) == 1
+
+
 def test_a_spare_that_died_is_replaced() -> None:
     with Pool(command=command("idle-death")) as pool:
         until = time.monotonic() + 20
