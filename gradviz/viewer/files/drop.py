@@ -114,10 +114,15 @@ class DropVeil(QWidget):
         painter.fillRect(self.rect(), ground)
         painter.setPen(QPen(self._theme.colour(self._ink), 3, Qt.PenStyle.DashLine))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(18, 18, -18, -18), 12, 12)
-        painter.setPen(self._theme.colour("text"))
         painter.setFont(self._theme.font(TITLE_PIXELS, bold=True))
         flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-        painter.drawText(self.rect().adjusted(48, 48, -48, -48), flags, self.text)
+        room = self.rect().adjusted(80, 80, -80, -80)
+        place = painter.boundingRect(room, flags, self.text)
+        painter.setPen(QPen(self._theme.colour(self._ink), 1))
+        painter.setBrush(self._theme.colour("panel"))
+        painter.drawRoundedRect(QRectF(place).adjusted(-28, -18, 28, 18), 10, 10)
+        painter.setPen(self._theme.colour("text"))
+        painter.drawText(place, flags, self.text)
         painter.end()
 
 

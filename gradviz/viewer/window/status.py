@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
 from gradviz.model.index import Index
@@ -66,9 +67,9 @@ class Status(QStatusBar):
         self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.cancel.clicked.connect(self.cancel_requested)
         self.setSizeGripEnabled(False)
+        self.addWidget(self.doing, 1)
         self.addWidget(self.bar)
         self.addWidget(self.cancel)
-        self.addWidget(self.doing, 1)
         self.addPermanentWidget(self.watched)
         self.addPermanentWidget(self.facts)
         self.watched.hide()
@@ -107,6 +108,9 @@ class Status(QStatusBar):
         # As high as it is with the button, so that nothing moves when that comes.
         self.setMinimumHeight(theme.px(_HEIGHT))
         self.bar.setFixedSize(theme.px(_BAR), theme.px(8))
+        palette = self.bar.palette()
+        palette.setColor(QPalette.ColorRole.Highlight, theme.colour("accent"))
+        self.bar.setPalette(palette)
         self.doing.set_theme(theme)
         self.cancel.setFont(theme.font(SMALL_PIXELS))
         self.cancel.setIcon(icon("stop", theme))
