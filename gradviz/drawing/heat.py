@@ -1,7 +1,8 @@
 """The diverging colour map of all heatmaps: blue below zero, near white at zero, red above.
 
-The map is CET-D1A by Peter Kovesi (colorcet.com, CC BY 4.0), which is safe for red-green colour
-blindness. It is read from a file of our own, so that a heatmap needs no plotting library.
+Both maps are by Peter Kovesi (colorcet.com, CC BY 4.0): CET-D1A, and CET-CBD1 from blue to ochre,
+which he made for people who see red and green alike. They are read from files of our own, so that a
+heatmap needs no plotting library.
 """
 
 from __future__ import annotations
@@ -12,22 +13,40 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gradviz.model.palette import MapName
 from gradviz.resource import resource_path
 
 Floats = npt.NDArray[np.float64]
 Bytes = npt.NDArray[np.uint8]
 
 _HALF = 255
-_INNER = 0.78
-"""Part of the map that is used: its darkest ends would hide that they are blue and red."""
+_INNER: dict[MapName, float] = {"CET-D1A": 0.78, "CET-CBD1": 1.0}
+"""Part of a map that is used: the darkest ends of one would hide that they are blue and red."""
+
+_chosen: MapName = "CET-D1A"
+
+
+def choose_map(name: MapName) -> None:
+    """Draws every heatmap of this process in another map from now on."""
+    global _chosen
+    _chosen = name
+
+
+def chosen_map() -> MapName:
+    """The map that heatmaps are drawn in."""
+    return _chosen
+
+
+def colour_table() -> Bytes:
+    """The map as ``[511, 3]`` bytes: entry 255 is zero, the first the most negative value."""
+    return _table(_chosen)
 
 
 @cache
-def colour_table() -> Bytes:
-    """The map as ``[511, 3]`` bytes: entry 255 is zero, the first the most negative value."""
-    path = resource_path("colormaps/CET-D1A.csv")
-    stored = np.loadtxt(path, delimiter=",", dtype=np.float64)
-    ends = (1 - _INNER) / 2 * (len(stored) - 1), (1 + _INNER) / 2 * (len(stored) - 1)
+def _table(name: MapName) -> Bytes:
+    stored = np.loadtxt(resource_path(f"colormaps/{name}.csv"), delimiter=",", dtype=np.float64)
+    inner = _INNER[name]
+    ends = (1 - inner) / 2 * (len(stored) - 1), (1 + inner) / 2 * (len(stored) - 1)
     places = np.linspace(*ends, 2 * _HALF + 1)
     channels = [np.interp(places, np.arange(len(stored)), stored[:, at]) for at in range(3)]
     return np.rint(np.stack(channels, axis=1) * 255).astype(np.uint8)

@@ -12,6 +12,9 @@ from typing import Literal
 
 Theme = Literal["light", "dark"]
 
+MapName = Literal["CET-D1A", "CET-CBD1"]
+"""The colour maps that tensors can be drawn in."""
+
 Role = Literal[
     # Surfaces and text of the window.
     "window",

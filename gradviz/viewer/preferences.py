@@ -7,6 +7,7 @@ from typing import Literal, TypeVar, get_args
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
+from gradviz.model.palette import MapName
 from gradviz.viewer.look.theme import Choice
 
 Motion = Literal["system", "on", "off"]
@@ -26,6 +27,7 @@ _KEYS = {
     "theme": "window/theme",
     "text_scale": "window/text_scale",
     "motion": "window/motion",
+    "colour_map": "window/colour_map",
     "time_limit_s": "run/time_limit_s",
     "memory_percent": "run/memory_percent",
     "budget_mib": "run/budget_mib",
@@ -87,6 +89,15 @@ class Preferences(QObject):
     def set_motion(self, motion: Motion) -> None:
         """Changes `motion`."""
         self._store("motion", motion)
+
+    @property
+    def colour_map(self) -> MapName:
+        """In which colours tensors are drawn."""
+        return self._choice("colour_map", get_args(MapName), "CET-D1A")
+
+    def set_colour_map(self, name: MapName) -> None:
+        """Changes `colour_map`."""
+        self._store("colour_map", name)
 
     @property
     def time_limit_s(self) -> int:

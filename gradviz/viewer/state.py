@@ -202,6 +202,14 @@ class ViewerState(QObject):
         self.step_changed.emit(self._number)
         self._announce_concealment(was)
 
+    def show_again(self) -> None:
+        """Has everything of the same trace drawn anew; step and selection stay."""
+        if self._index is not None:
+            number, selection = self._number, self._selection
+            self.show(self._reader, self._index)
+            self.go_to(number)
+            self.select(selection)
+
     def reload(self, reader: Reader, index: Index) -> None:
         """Shows the same trace after a check has appended to it; step and selection stay.
 

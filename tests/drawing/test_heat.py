@@ -1,7 +1,27 @@
-import numpy as np
+from collections.abc import Iterator
+from typing import get_args
 
-from gradviz.drawing.heat import colour_table, colours_of, dark_ink_on, limit_of
+import numpy as np
+import pytest
+
+from gradviz.drawing.heat import (
+    choose_map,
+    chosen_map,
+    colour_table,
+    colours_of,
+    dark_ink_on,
+    limit_of,
+)
+from gradviz.model.palette import MapName
 from gradviz.resource import resource_path
+
+
+@pytest.fixture(autouse=True, params=get_args(MapName))
+def each_map(request: pytest.FixtureRequest) -> Iterator[None]:
+    before = chosen_map()
+    choose_map(request.param)
+    yield
+    choose_map(before)
 
 
 def contrast(first: np.ndarray, second: float) -> np.ndarray:
@@ -12,7 +32,7 @@ def contrast(first: np.ndarray, second: float) -> np.ndarray:
 
 
 def test_zero_is_the_middle_of_the_published_map() -> None:
-    published = np.loadtxt(resource_path("colormaps/CET-D1A.csv"), delimiter=",") * 255
+    published = np.loadtxt(resource_path(f"colormaps/{chosen_map()}.csv"), delimiter=",") * 255
     middle = (published[127] + published[128]) / 2
     assert np.abs(colours_of(np.array([0.0]), 3.0)[0] - middle).max() <= 1
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradviz.drawing.heat import chosen_map, colours_of
 from gradviz.store.reader import open_trace
 from gradviz.viewer.faults.exception_hook import ExceptionHook
 from gradviz.viewer.look.theme import DARK, LIGHT
@@ -139,6 +141,38 @@ def test_another_theme_reaches_what_has_a_ground_of_its_own(desk: Desk) -> None:
         for part, ground in ((crumbs, "canvas"), (notice, "accent_soft")):
             corner = part.mapTo(desk.window, part.rect().bottomRight() - QPoint(2, 1))
             assert image.pixelColor(corner) == theme.colour(ground)
+
+
+def test_another_map_colours_all_tensors_at_once(desk: Desk) -> None:
+    desk.start()
+    desk.state.go_to(5)
+    node = desk.state.index.trace.nodes[0].id if desk.state.index else 0
+    desk.state.select(node)
+    desk.wait()
+    preferences = desk.place.commons.preferences
+
+    def strongest_seen() -> set[str]:
+        shown = [desk.window.inspector.grab().toImage(), desk.window.graph.grab().toImage()]
+        wanted = colours_of(np.array([1.0]), 1.0)[0].tolist()
+        strongest = QColor(*wanted).name()
+        return {
+            str(at)
+            for at, image in enumerate(shown)
+            for x in range(0, image.width(), 3)
+            for y in range(0, image.height(), 3)
+            if image.pixelColor(x, y).name() == strongest
+        }
+
+    assert strongest_seen() == {"0", "1"}
+    try:
+        preferences.set_colour_map("CET-CBD1")
+        desk.wait()
+        assert chosen_map() == "CET-CBD1"
+        assert strongest_seen() == {"0", "1"}
+        assert (desk.state.number, desk.state.selection) == (5, node)
+    finally:
+        preferences.reset()
+    assert chosen_map() == "CET-D1A"
 
 
 def test_restoring_brings_all_panels_back(desk: Desk) -> None:

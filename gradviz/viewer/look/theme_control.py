@@ -8,6 +8,7 @@ from typing import cast
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 
+from gradviz.drawing.heat import choose_map
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.look.theme import Choice, Theme
 from gradviz.viewer.look.themes import Themes
@@ -32,6 +33,8 @@ class ThemeControl(QObject):
         self._state = state
         self._actions = actions
         self._factor = 1.0
+        choose_map(state.preferences.colour_map)
+        state.preferences.changed.connect(self._on_preferences_changed)
         themes.changed.connect(self._on_themes_changed)
         actions.themes.triggered.connect(self._on_theme_triggered)
         actions.larger.triggered.connect(self._on_larger_triggered)
@@ -55,6 +58,12 @@ class ThemeControl(QObject):
         self._actions.larger.setEnabled(preferences.text_scale < TEXT_SCALES[-1])
         self._actions.smaller.setEnabled(preferences.text_scale > TEXT_SCALES[0])
         self._state.set_theme(dataclasses.replace(theme, scale=theme.scale * self._factor))
+
+    @Slot(str)
+    def _on_preferences_changed(self, name: str) -> None:
+        if name == "colour_map":
+            choose_map(self._state.preferences.colour_map)
+            self._state.show_again()
 
     @Slot(QAction)
     def _on_theme_triggered(self, action: QAction) -> None:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.host.limits import part_of_memory
+from gradviz.model.palette import MapName
 from gradviz.viewer.look.theme import SMALL_PIXELS, UI_PIXELS, Choice, Theme
 from gradviz.viewer.preferences import (
     LEAST_BUDGET,
@@ -70,6 +71,7 @@ class SettingsDialog(QDialog):
         self._add_heading(self.tr("Appearance"))
         self._add("theme", self.tr("&Theme"), _theme_field(preferences))
         self._add("text_scale", self.tr("Type si&ze"), _scale_field(preferences))
+        self._add("colour_map", self.tr("Te&nsors"), _map_field(preferences))
         self._add("motion", self.tr("&Animation"), _motion_field(preferences))
 
     def _add_runs(self, preferences: Preferences) -> None:
@@ -162,6 +164,15 @@ def _theme_field(preferences: Preferences) -> Field:
     )
     name, write = _tr("Theme"), preferences.set_theme
     return choice_field(name, entries, lambda: preferences.theme, write)
+
+
+def _map_field(preferences: Preferences) -> Field:
+    entries: tuple[tuple[MapName, str], ...] = (
+        ("CET-D1A", _tr("Blue to red")),
+        ("CET-CBD1", _tr("Blue to ochre, for eyes that see red and green alike")),
+    )
+    name, write = _tr("Colours of tensors"), preferences.set_colour_map
+    return choice_field(name, entries, lambda: preferences.colour_map, write)
 
 
 def _motion_field(preferences: Preferences) -> Field:

@@ -18,7 +18,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from gradviz.drawing.heat import colours_of
+from gradviz.drawing.heat import chosen_map, colours_of
+from gradviz.model.palette import MapName
 from gradviz.viewer.keys import pressed
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.marks import ink_on, mark_of
@@ -75,7 +76,7 @@ class NumberModel(QAbstractTableModel):
         mark = mark_of(heat)
         if mark is not None:
             return self._theme.colour(mark.role)
-        return _colour(round(heat / self._limit * 255) if self._limit > 0 else 0)
+        return _colour(round(heat / self._limit * 255) if self._limit > 0 else 0, chosen_map())
 
     def rowCount(self, parent: _Index = _NOWHERE) -> int:
         """Rows of the plane."""
@@ -218,7 +219,7 @@ class NumberTable(QTableView):
 
 
 @cache
-def _colour(place: int) -> QColor:
-    """The colour of a value, from -255 to 255 parts of the scale."""
+def _colour(place: int, chosen: MapName) -> QColor:
+    """The colour of a value, from -255 to 255 parts of the scale, in the chosen map."""
     red, green, blue = colours_of(np.array([place / 255]), 1.0)[0].tolist()
     return QColor(red, green, blue)

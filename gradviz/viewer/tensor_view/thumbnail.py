@@ -9,7 +9,8 @@ from typing import Any
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QFont, QPainter, QPen
 
-from gradviz.drawing.heat import limit_of
+from gradviz.drawing.heat import chosen_map, limit_of
+from gradviz.model.palette import MapName
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.tensor_view.cells import Cells, Texts, cells_of, texts_of
@@ -75,10 +76,10 @@ def paint_thumbnail(
 
 
 def _prepared(value: TensorValue, limit: float | None = None) -> _Prepared:
-    return (_prepare_kept if len(value.data) <= 32768 else _prepare)(value, limit)
+    return (_prepare_kept if len(value.data) <= 32768 else _prepare)(value, limit, chosen_map())
 
 
-def _prepare(value: TensorValue, limit: float | None) -> _Prepared:
+def _prepare(value: TensorValue, limit: float | None, chosen: MapName) -> _Prepared:
     array = value.array()
     places: list[Any] = [
         slice(None, None, max(1, -(-size // MOST_CELLS))) for size in array.shape[-2:]
