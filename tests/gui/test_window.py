@@ -143,6 +143,24 @@ def test_another_theme_reaches_what_has_a_ground_of_its_own(desk: Desk) -> None:
             assert image.pixelColor(corner) == theme.colour(ground)
 
 
+def test_type_grows_and_shrinks_in_steps_and_is_remembered(desk: Desk) -> None:
+    desk.start()
+    commands, status = desk.window.commands, desk.window.status
+    before = status.facts.fontMetrics().height()
+    commands.larger.trigger()
+    assert desk.state.theme.scale == 1.1
+    for _ in range(10):
+        commands.larger.trigger()
+    assert Preferences().text_scale == 2.0
+    assert not commands.larger.isEnabled()
+    assert status.facts.fontMetrics().height() > 1.8 * before
+    for _ in range(12):
+        commands.smaller.trigger()
+    assert desk.state.theme.scale == 0.8
+    assert not commands.smaller.isEnabled()
+    assert commands.larger.isEnabled()
+
+
 def test_another_map_colours_all_tensors_at_once(desk: Desk) -> None:
     desk.start()
     desk.state.go_to(5)

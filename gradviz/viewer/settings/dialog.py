@@ -71,7 +71,7 @@ class SettingsDialog(QDialog):
         self._add_heading(self.tr("Appearance"))
         self._add("theme", self.tr("&Theme"), _theme_field(preferences))
         self._add("text_scale", self.tr("Type si&ze"), _scale_field(preferences))
-        self._add("colour_map", self.tr("Te&nsors"), _map_field(preferences))
+        self._add("colour_map", self.tr("Colours of te&nsors"), _map_field(preferences))
         self._add("motion", self.tr("&Animation"), _motion_field(preferences))
 
     def _add_runs(self, preferences: Preferences) -> None:
@@ -169,7 +169,7 @@ def _theme_field(preferences: Preferences) -> Field:
 def _map_field(preferences: Preferences) -> Field:
     entries: tuple[tuple[MapName, str], ...] = (
         ("CET-D1A", _tr("Blue to red")),
-        ("CET-CBD1", _tr("Blue to ochre, for eyes that see red and green alike")),
+        ("CET-CBD1", _tr("Blue to ochre")),
     )
     name, write = _tr("Colours of tensors"), preferences.set_colour_map
     return choice_field(name, entries, lambda: preferences.colour_map, write)
