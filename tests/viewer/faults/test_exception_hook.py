@@ -178,11 +178,11 @@ def test_no_report_names_the_home_folder(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Path, "home", lambda: Path(__file__).parents[2])
+    monkeypatch.setattr(Path, "home", lambda: Path(__file__).parents[3])
     in_a_slot([])
     report = report_of(qtbot, hook)
-    assert str(Path(__file__).parents[2]) not in report
-    assert "~/tests/viewer/test_exception_hook.py" in report
+    assert str(Path(__file__).parents[3]) not in report
+    assert "~/tests/viewer/faults/test_exception_hook.py" in report
 
 
 def test_an_interrupt_is_no_error(qtbot: QtBot, hook: ExceptionHook) -> None:
