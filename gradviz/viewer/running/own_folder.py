@@ -6,6 +6,8 @@ import itertools
 import os
 import shutil
 import tempfile
+import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from PySide6.QtCore import QLockFile
 
 _PREFIX = "gradviz-window-"
 _LOCK = "lock"
+_OLD_S = 86_400.0
 
 
 class OwnFolder:
@@ -23,6 +26,8 @@ class OwnFolder:
         self._numbers = itertools.count(1)
         self._lock = QLockFile(str(self.path / _LOCK))
         self._lock.tryLock(0)
+        # Python may end without anybody having closed what is here.
+        self._end = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
     def room(self) -> Path:
         """A new, empty folder inside."""
@@ -33,13 +38,13 @@ class OwnFolder:
     def remove(self) -> None:
         """Removes it with everything inside."""
         self._lock.unlock()
-        shutil.rmtree(self.path, ignore_errors=True)
+        self._end()
 
 
 def remove_stale(salvage: Callable[[Path], object] = lambda folder: None) -> int:
     """Removes what killed processes of this user left behind; returns how many folders.
 
-    A folder without a lock stays: nobody knows whose it is.
+    One without a lock was being made, or left half removed: it goes when it is a day old.
 
     Args:
         salvage: Gets each folder before it goes.
@@ -65,7 +70,7 @@ def _is_mine(folder: Path) -> bool:
 
 def _is_abandoned(path: Path) -> bool:
     if not path.is_file():
-        return False
+        return time.time() - path.parent.stat().st_mtime > _OLD_S
     lock = QLockFile(str(path))
     # The age tells nothing: a window may be open for days.
     lock.setStaleLockTime(0)

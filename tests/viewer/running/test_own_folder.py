@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -28,7 +30,8 @@ if sys.argv[1] == "crash":
     import ctypes
     ctypes.string_at(0)
 faults.close()
-folder.remove()
+if sys.argv[1] != "forget":
+    folder.remove()
 """
 
 
@@ -96,8 +99,23 @@ def test_the_report_of_a_crash_is_kept(qtbot: QtBot) -> None:
     report.unlink()
 
 
+def test_a_process_that_ends_without_closing_leaves_nothing(qtbot: QtBot) -> None:
+    other = Other("forget")
+    other.meet_its_fate()
+    assert not other.folder.exists()
+
+
+def test_a_folder_without_a_lock_goes_when_it_is_old(qtbot: QtBot, tmp_path: Path) -> None:
+    old = tmp_path / "gradviz-window-old"
+    old.mkdir()
+    (old / "run-1.gradviz").write_text("x")
+    os.utime(old, times=(time.time() - 90_000,) * 2)
+    assert remove_stale() == 1
+    assert not old.exists()
+
+
 def test_strange_folders_are_left_alone(qtbot: QtBot, tmp_path: Path) -> None:
-    unlocked = tmp_path / "gradviz-window-old"
+    unlocked = tmp_path / "gradviz-window-new"
     unlocked.mkdir()
     (unlocked / "run-1.gradviz").write_text("mine")
     precious = tmp_path / "precious"
