@@ -58,6 +58,13 @@ def remove_stale(salvage: Callable[[Path], object] = lambda folder: None) -> int
     return removed
 
 
+def _age_s(folder: Path) -> float:
+    try:
+        return time.time() - folder.stat().st_mtime
+    except OSError:  # somebody else has removed it meanwhile
+        return 0.0
+
+
 def _is_mine(folder: Path) -> bool:
     try:
         # Somebody else could have put a link here, to have us remove what it points to.
@@ -70,7 +77,7 @@ def _is_mine(folder: Path) -> bool:
 
 def _is_abandoned(path: Path) -> bool:
     if not path.is_file():
-        return time.time() - path.parent.stat().st_mtime > _OLD_S
+        return _age_s(path.parent) > _OLD_S
     lock = QLockFile(str(path))
     # The age tells nothing: a window may be open for days.
     lock.setStaleLockTime(0)
