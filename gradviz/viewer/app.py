@@ -12,7 +12,6 @@ from gradviz.viewer.commons import Commons
 from gradviz.viewer.faults.exception_hook import ExceptionHook
 from gradviz.viewer.faults.fault_log import FaultLog, salvage
 from gradviz.viewer.running.own_folder import remove_stale
-from gradviz.viewer.smooth import Smooth
 from gradviz.viewer.windows import Windows
 from gradviz.viewer.workplace import make_application
 
@@ -40,9 +39,7 @@ def run_app(paths: Sequence[Path] = ()) -> int:
     windows.open_each(list(paths))
     QTimer.singleShot(_TIDY_MS, windows, lambda: _tidy_up(windows))
     pulse = _let_python_hear_signals(windows)
-    smooth = Smooth()
     code = app.exec()
-    smooth.release()
     pulse.stop()
     windows.close_all()
     app.sendPostedEvents()

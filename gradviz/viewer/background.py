@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +13,6 @@ Done = Callable[[Any], None]
 Failed = Callable[[Exception], None]
 
 MOST_AT_ONCE = 4
-_SWITCH_S = 0.0005
 
 
 class Job(QObject):
@@ -85,9 +83,6 @@ class Background(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        # The window asks for Python's lock many times to paint one frame, and each time a thread
-        # that computes may keep it for so long.
-        sys.setswitchinterval(_SWITCH_S)
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(MOST_AT_ONCE)
         self._turns = QThreadPool(self)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from gradviz.viewer.collector import Collector
 from gradviz.viewer.faults.action_log import ActionLog
 from gradviz.viewer.files.recent_files import RecentFiles
 from gradviz.viewer.look.themes import Themes
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.running.own_folder import OwnFolder
+from gradviz.viewer.smooth import Smooth
 
 if TYPE_CHECKING:
     from gradviz.protocol.messages import Ready
@@ -37,7 +37,7 @@ class Commons(QObject):
         self.recent = RecentFiles(self, stored=stored)
         self.folder = OwnFolder()
         self.log = ActionLog(self)
-        self.collector = Collector(self)
+        self.smooth = Smooth(self)
 
     def host(self) -> HostBridge:
         """The way to the children; asked for the first time, it starts the first one."""
@@ -57,7 +57,7 @@ class Commons(QObject):
 
     def close(self) -> None:
         """Ends all children and removes the temporary files."""
-        self.collector.stop()
+        self.smooth.release()
         if self._bridge is not None:
             self._bridge.close()
         self.folder.remove()

@@ -7,17 +7,20 @@ import sys
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-_TURN_S = 0.001
-"""So long a thread that computes keeps the interpreter while the GUI thread wants it."""
+_TURN_S = 0.0005
+"""So long a thread that computes keeps the interpreter while the GUI thread wants it; it wants it
+many times for one frame."""
 _EVERY_MS = 500
-_MANY = 20_000
+_FEW = 2_000
+"""Fewer new objects are not worth a look."""
+_MANY = 40_000
 """So many new objects are records of a trace and what was found in it, not widgets."""
 _FULL_EVERY = 20
 """Each so many collections are full ones."""
 
 
 class Smooth(QObject):
-    """In force from its making to `release`.
+    """In force from its making to `release`; there is one for all windows of a process.
 
     The garbage collector runs between two events of the GUI thread. By itself it would run in the
     middle of whatever makes values, in whichever thread: it would stop the window for a third of a
@@ -51,6 +54,6 @@ class Smooth(QObject):
         new = gc.get_count()[0]
         if new > _MANY:
             gc.freeze()
-        elif new:
+        elif new > _FEW:
             self._runs += 1
             gc.collect(2 if self._runs % _FULL_EVERY == 0 else 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
 import weakref
 from collections.abc import Iterator
 
@@ -20,13 +21,24 @@ class Knot:
         self.itself = self
 
 
+class Witness(Knot):
+    """Tells in which thread it ended."""
+
+    ended_in: list[threading.Thread]
+
+    def __del__(self) -> None:
+        self.ended_in.append(threading.current_thread())
+
+
 @pytest.fixture
 def smooth(qtbot: QtBot) -> Iterator[Smooth]:
+    Witness.ended_in = []
     before = gc.isenabled(), sys.getswitchinterval(), gc.get_freeze_count()
     made = Smooth()
     yield made
     made.release()
     assert (gc.isenabled(), sys.getswitchinterval(), gc.get_freeze_count()) == before
+    gc.collect()
 
 
 def test_the_collector_runs_in_pauses_only(smooth: Smooth, qtbot: QtBot) -> None:
@@ -38,9 +50,25 @@ def test_the_collector_runs_in_pauses_only(smooth: Smooth, qtbot: QtBot) -> None
     assert len(made) == 5_000
 
 
+def test_garbage_of_a_thread_ends_in_the_window_s(smooth: Smooth, qtbot: QtBot) -> None:
+    made: list[list[int]] = []
+
+    def work() -> None:
+        Witness()
+        # Python would have collected several times by now, here.
+        made.extend([each] for each in range(5_000))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert Witness.ended_in == []
+    qtbot.waitUntil(lambda: bool(Witness.ended_in))
+    assert Witness.ended_in == [threading.main_thread()]
+
+
 def test_very_many_values_are_left_out(smooth: Smooth, qtbot: QtBot) -> None:
     before = gc.get_freeze_count()
-    made = [[each] for each in range(50_000)]
+    made = [[each] for each in range(100_000)]
     qtbot.waitUntil(lambda: gc.get_freeze_count() >= before + len(made))
     alive = [weakref.ref(Knot()) for _ in range(3)]
     gc.collect()
@@ -48,4 +76,4 @@ def test_very_many_values_are_left_out(smooth: Smooth, qtbot: QtBot) -> None:
 
 
 def test_other_threads_take_short_turns(smooth: Smooth) -> None:
-    assert sys.getswitchinterval() == pytest.approx(0.001)
+    assert sys.getswitchinterval() == pytest.approx(0.0005)
