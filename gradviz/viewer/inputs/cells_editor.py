@@ -18,6 +18,7 @@ from gradviz.viewer.inputs.parse import FieldError
 from gradviz.viewer.inputs.paste import parse_pasted, placed
 from gradviz.viewer.keys import keys_of
 from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.calm_wheel import CalmWheel
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 
 
@@ -132,6 +133,7 @@ class CellsEditor(QWidget):
 
     def _plane(self, axis: int, size: int) -> QSpinBox:
         field = QSpinBox()
+        CalmWheel(field)
         field.setRange(0, max(0, size - 1))
         field.setValue(self._model.place[axis])
         field.setPrefix(self.tr("dim {0}: ").format(axis))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetrics, QWheelEvent
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from gradviz.viewer.inputs.field import TextField, leave_undo_to_window
 from gradviz.viewer.inputs.sentence import Sentence
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.calm_wheel import CalmWheel
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _HEIGHT = 26
@@ -125,7 +126,7 @@ class Choice(QComboBox):
         for value, text, tip in entries:
             self.addItem(text, value)
             self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        CalmWheel(self)
         self.setMinimumContentsLength(4)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -149,13 +150,6 @@ class Choice(QComboBox):
         self.setCurrentIndex(self.findData(value))
         self.blockSignals(False)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leaves the wheel to the form around it."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
 
 class Count(QSpinBox):
     """A whole number from 0, with the same manners."""
@@ -163,7 +157,7 @@ class Count(QSpinBox):
     def __init__(self, most: int) -> None:
         super().__init__()
         self.setRange(0, most)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        CalmWheel(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(44)
         leave_undo_to_window(self.lineEdit())
@@ -174,10 +168,3 @@ class Count(QSpinBox):
             self.blockSignals(True)
             self.setValue(value)
             self.blockSignals(False)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leaves the wheel to the form around it."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
+
+from gradviz.viewer.widgets.calm_wheel import CalmWheel
 
 _T = TypeVar("_T")
 
@@ -34,8 +35,7 @@ class ChoiceField(QComboBox):
         super().__init__(parent)
         self._read, self._write = read, write
         self.setAccessibleName(name)
-        # Scrolling the page must not change what the pointer happens to pass.
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        CalmWheel(self)
         self.addItems(texts)
         self.refresh()
         self.activated.connect(self._on_entry_activated)
@@ -47,13 +47,6 @@ class ChoiceField(QComboBox):
     @Slot(int)
     def _on_entry_activated(self, at: int) -> None:
         self._write(at)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leaves the wheel to the page, unless the field is in use."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class NumberField(QSpinBox):
@@ -87,7 +80,7 @@ class NumberField(QSpinBox):
         self.setSuffix(suffix)
         # A number is taken when it is complete, not at each of its digits.
         self.setKeyboardTracking(False)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        CalmWheel(self)
         self.refresh()
         self.valueChanged.connect(self._on_value_changed)
 
@@ -98,13 +91,6 @@ class NumberField(QSpinBox):
     @Slot(int)
     def _on_value_changed(self, value: int) -> None:
         self._write(value)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leaves the wheel to the page, unless the field is in use."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class SwitchField(QCheckBox):

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.plane import Cut
+from gradviz.viewer.widgets.calm_wheel import CalmWheel
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -30,6 +31,7 @@ class AxisChoice(QWidget):
         names = (self.tr("Dimension of the rows"), self.tr("Dimension of the columns"))
         for label, box, name in zip(self._labels, self._boxes, names, strict=True):
             label.show_short(label.text(), 120)
+            CalmWheel(box)
             box.setAccessibleName(name)
             box.setToolTip(self.tr("{name} of the picture (Up, Down)").format(name=name))
             row.addWidget(label)

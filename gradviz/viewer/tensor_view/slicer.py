@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from gradviz.model.tensor import TensorRecord
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.axis_choice import AxisChoice
 from gradviz.viewer.tensor_view.plane import Cut, first_cut
+from gradviz.viewer.widgets.calm_wheel import CalmWheel
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 
 
@@ -20,7 +20,7 @@ class IndexBox(QSpinBox):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        CalmWheel(self)
 
     def show_axis(self, axis: int, size: int, step: int, kept: int) -> None:
         """Begins at the first index of a dimension.
@@ -45,14 +45,6 @@ class IndexBox(QSpinBox):
     def position(self) -> int:
         """Position among the kept indices."""
         return self.value() // self.singleStep()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scrolls only where it has the focus."""
-        # Scrolling a panel must not change what happens to pass under the mouse.
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class AxisRow(QWidget):
