@@ -6,7 +6,7 @@ import argparse
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, get_args
 
 from gradviz.cli import (
     check,
@@ -21,6 +21,7 @@ from gradviz.cli import (
     window,
 )
 from gradviz.cli.errors import UsageError
+from gradviz.model.inside import RecordingLevel
 
 _VERBS = {
     "scenes": "list the scenes of the gallery",
@@ -128,6 +129,12 @@ def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "record")
     _add_subject(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT")
+    parser.add_argument(
+        "--level",
+        choices=get_args(RecordingLevel),
+        default="nodes",
+        help="how deep to look: node steps, their ops as well, or source lines as well",
+    )
     parser.set_defaults(run=record.run)
 
 

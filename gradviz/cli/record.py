@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     offer = find_offer(arguments.scene, arguments.target, arguments.device)
     try:
         # No time limit: whoever waits at a terminal can press Ctrl+C.
-        request = Run(offer=offer, trace=str(aside.absolute()))
+        request = Run(offer=offer, trace=str(aside.absolute()), level=arguments.level)
         ending = run_blocking(request, limits=Limits(time_s=None))
     finally:
         written = _finish(aside, path)

@@ -26,6 +26,7 @@ from gradviz.model.console import ConsoleText
 from gradviz.model.finite import Blobs, Finite, blobs_of
 from gradviz.model.flows import Flow, Flows
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
+from gradviz.model.insides import Insides, insides_of
 from gradviz.model.source import Source
 from gradviz.model.step import PassBeginStep, Root, Step
 from gradviz.model.tensor import TensorValue, Values
@@ -77,6 +78,7 @@ class Index:
         times: The same for thousands of nodes at once.
         flows: Gradients along an edge, by edge, in order of step.
         passes: The backward passes, in order of beginning.
+        inside: What was recorded inside of a step, by its number.
         printed: Console texts by step.
     """
 
@@ -99,6 +101,7 @@ class Index:
     times: Times
     flows: Mapping[int, tuple[Flow, ...]]
     passes: tuple[PassSpan, ...]
+    inside: Insides
     printed: dict[int, tuple[ConsoleText, ...]]
 
 
@@ -147,6 +150,7 @@ def _indexed(trace: Trace, values: Values, blobs: Blobs) -> Index:
         times=Times(trace.nodes, steps, arriving),
         flows=Flows(edges, visits, trace.steps),
         passes=_passes(trace.steps, steps),
+        inside=insides_of(trace.insides),
         printed=_grouped((text for text in run if text.step is not None), attrgetter("step")),
     )
 

@@ -9,7 +9,7 @@ from gradviz.model.item import Item
 from gradviz.model.source import Location
 
 Change = Literal["unchanged", "reduced", "cast", "reduced_and_cast", "dropped", "none"]
-Stage = Literal["forward", "backward", "engine", "outside"]
+ErrorStage = Literal["forward", "backward", "engine", "outside"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +207,7 @@ class ErrorStep:
     pass_id: int | None
     node: int | None
     call: int | None
-    stage: Stage
+    stage: ErrorStage
     exception: str
     message: str
     location: Location | None

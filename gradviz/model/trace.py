@@ -10,6 +10,7 @@ from gradviz.model.call import FunctionCall
 from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
+from gradviz.model.inside import Inside, RecordingLevel
 from gradviz.model.jacobian import JacobianReport
 from gradviz.model.source import Source
 from gradviz.model.step import Step
@@ -31,6 +32,7 @@ class Origin:
         platform: As ``platform.platform()`` gives it.
         device: Device on which the inputs were made, like ``cpu`` or ``cuda:0 (NVIDIA H200)``.
         seed: Seed of the random number generators; None where it was left alone.
+        level: How deep the recording goes.
     """
 
     title: str
@@ -43,6 +45,7 @@ class Origin:
     platform: str
     device: str
     seed: int | None
+    level: RecordingLevel = "nodes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +67,9 @@ class Outcome:
 class Trace:
     """All records of a trace, each kind ordered by id; steps ordered by number.
 
-    Steps and tensors of a file are many: there they are sequences that make a record when it is
-    asked for. Whoever asks all of them one thing finds it in `gradviz.model.columns`.
+    Steps, what is inside of them, and tensors of a file are many: there they are sequences that
+    make a record when it is asked for. Whoever asks all of them one thing finds it in
+    `gradviz.model.columns`.
 
     Attributes:
         origin: What produced it.
@@ -75,6 +79,7 @@ class Trace:
         modules: Calls of modules.
         calls: Calls of custom Functions.
         steps: The run, step by step.
+        insides: What was recorded inside of steps, of those in which something was.
         tensors: What is known of each tensor.
         sources: Source files.
         console: What was printed.
@@ -91,6 +96,7 @@ class Trace:
     modules: tuple[ModuleCall, ...] = ()
     calls: tuple[FunctionCall, ...] = ()
     steps: Sequence[Step] = ()
+    insides: Sequence[Inside] = ()
     tensors: Sequence[TensorRecord] = ()
     sources: tuple[Source, ...] = ()
     console: tuple[ConsoleText, ...] = ()
@@ -107,6 +113,7 @@ Record = (
     | ModuleCall
     | FunctionCall
     | Step
+    | Inside
     | TensorRecord
     | Source
     | ConsoleText

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from gradviz.model.columns import StepColumns, TensorColumns
+from gradviz.model.inside_rules import InsideRules
 from gradviz.model.references import References
 from gradviz.model.step_rules import StepRules
 from gradviz.model.tensor_rules import TensorRules
@@ -42,8 +43,13 @@ class Validation:
             self._steps.check(step)
             if at % _PAUSE_EVERY == 0:
                 pause()
+        inside = InsideRules(known, len(trace.steps))
+        for at, record in enumerate(trace.insides):
+            inside.check(record)
+            if at % _PAUSE_EVERY == 0:
+                pause()
         others = [problem for rule in RULES for problem in rule(trace, known)]
-        self.problems = [*others, *self._tensors.problems, *self._steps.problems]
+        self.problems = [*others, *self._tensors.problems, *self._steps.problems, *inside.problems]
 
     def step_columns(self) -> StepColumns:
         """The steps in columns; to be asked of a valid trace."""

@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 from gradviz.model.codec import CodecError, decode, encode
 from gradviz.model.console import Activity
 from gradviz.model.inputs import Offer
+from gradviz.model.inside import RecordingLevel
 from gradviz.protocol.frames import FrameError, pack_frame
 
 Work = Literal["describe", "run", "check"]
@@ -36,6 +37,7 @@ class Run:
     Attributes:
         offer: What to run, on which inputs, on which device.
         trace: Path of the trace file to write; there must be none.
+        level: How deep the recording goes.
         budget_bytes: Most bytes of whole tensors in the trace.
         console_characters: Most characters of prints in the trace.
         memory_bytes: Filled in by the host from its limits.
@@ -43,6 +45,7 @@ class Run:
 
     offer: Offer
     trace: str
+    level: RecordingLevel = "nodes"
     budget_bytes: int = 256 << 20
     console_characters: int = 1_000_000
     memory_bytes: int | None = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from gradviz.recorder import compat
 from gradviz.recorder.open_module import OpenModule
+from gradviz.recorder.open_part import OpenPart
 
 
 @dataclass(slots=True)
@@ -16,10 +17,12 @@ class Thread:
     Attributes:
         steps: Open steps, innermost last, each with the node it executes (None in forward).
         modules: The modules that run, innermost last.
+        parts: The stages that are being looked into, innermost last.
     """
 
     steps: list[tuple[int, int | None]] = field(default_factory=list)
     modules: list[OpenModule] = field(default_factory=list)
+    parts: list[OpenPart] = field(default_factory=list)
 
 
 class Activity:

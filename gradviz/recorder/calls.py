@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from gradviz.model.call import FunctionCall
+from gradviz.model.inside import StageKind
 from gradviz.model.step import ForwardStep
 from gradviz.recorder import compat
 from gradviz.recorder.activity import Activity
@@ -17,6 +18,7 @@ from gradviz.recorder.declared import read_context
 from gradviz.recorder.expressions import names_at
 from gradviz.recorder.function_text import text_of
 from gradviz.recorder.graph_walk import Graph
+from gradviz.recorder.insides import Insides
 from gradviz.recorder.log import Log
 from gradviz.recorder.names import Names
 from gradviz.recorder.open_call import Call
@@ -37,6 +39,7 @@ class Calls:
         names: Names,
         sources: Sources,
         activity: Activity,
+        insides: Insides,
     ) -> None:
         self._log = log
         self._tensors = tensors
@@ -44,6 +47,7 @@ class Calls:
         self._names = names
         self._sources = sources
         self._activity = activity
+        self._insides = insides
         self._running: dict[Any, list[Call]] = {}
 
     @property
@@ -104,7 +108,12 @@ class Calls:
             self._log.renew(call.step)
             if cls_method == "forward":
                 self._log.flush()
+            self._next_stage(call, "setup_context" if cls_method == "setup_context" else "forward")
         return call
+
+    def _next_stage(self, call: Call, stage: StageKind) -> None:
+        self._insides.end(call.part)
+        call.part = self._insides.begin(stage, call.step)
 
     def _enter_forward(self, call: Call, args: tuple[Any, ...]) -> None:
         call.entered = True
@@ -159,6 +168,7 @@ class Calls:
         with self._log.lock, Quiet():
             values = call.values if call.text.style == "combined" else args[1]
             call.declared = read_context(ctx, values, _as_tuple(output), self._tensors)
+            self._next_stage(call, "save")
 
     @bordered
     def finish(self, call: Call, result: Any) -> None:
@@ -181,6 +191,7 @@ class Calls:
             if call.facts.node is not None:
                 put_saved(self._log, self._tensors, call, outputs)
             self._log.put(self._call_record(call))
+            self._insides.end(call.part)
             self._close(call)
             self._log.end(call.step, self._step(call, finished=True))
 
@@ -196,6 +207,7 @@ class Calls:
         if call in stack:
             del stack[stack.index(call) :]
         self._activity.leave(call.step)
+        self._insides.close(call.step)
         call.values = ()
         call.declared.saved = ()
 

@@ -240,3 +240,13 @@ def take_off(mode: Any) -> None:
 def put_on(mode: Any) -> None:
     """Puts a torch-function mode on top of this thread's stack."""
     _C._push_on_torch_function_stack(mode)
+
+
+def schema_of(op: Any) -> Any:
+    """Names of an aten op's arguments, and which of them it writes into."""
+    return op._schema
+
+
+def overload_of(op: Any) -> str:
+    """Which overload of an aten op it is, like ``default``."""
+    return str(op._overloadname)

@@ -16,7 +16,9 @@ from gradviz.recorder.border import bordered
 from gradviz.recorder.compat import Quiet
 from gradviz.recorder.gradient_change import Returned, change_of, returned_of
 from gradviz.recorder.graph_walk import Graph, NodeFacts
+from gradviz.recorder.insides import Insides
 from gradviz.recorder.log import Log
+from gradviz.recorder.open_part import OpenPart
 from gradviz.recorder.snapshot import note_on
 from gradviz.recorder.tensors import Tensors
 
@@ -31,6 +33,7 @@ class OpenNode:
         since: Sequence number when it began.
         raw: What the user's backward returned: shapes and dtypes; None before it did.
         generation: Of the tensors' numbers when it did.
+        part: The stage that runs, where stages are looked into.
     """
 
     facts: NodeFacts
@@ -44,6 +47,7 @@ class OpenNode:
     returned: tuple[Item, ...] = ()
     raw: tuple[Returned, ...] | None = None
     generation: int = -1
+    part: OpenPart | None = None
 
 
 class Execution:
@@ -55,12 +59,14 @@ class Execution:
         tensors: Tensors,
         graph: Graph,
         activity: Activity,
+        insides: Insides,
         pass_of: Callable[[int], int | None],
     ) -> None:
         self._log = log
         self._tensors = tensors
         self._graph = graph
         self._activity = activity
+        self._insides = insides
         self._pass_of = pass_of
         self._open: dict[tuple[int, int], OpenNode] = {}
         self._handles: dict[int, tuple[Any, Any]] = {}
@@ -117,6 +123,7 @@ class Execution:
             entry.step = self._log.begin(lambda: self._step(entry, (), finished=False))
             self._open[task, number] = entry
             self._activity.here().steps.append((entry.step, number))
+            entry.part = self._insides.begin("backward", entry.step)
 
     def running(self, node: Any) -> OpenNode | None:
         """The open step of the node that the engine executes in this thread."""
@@ -144,6 +151,8 @@ class Execution:
             entry.raw = returned_of(values)
             entry.generation = self._tensors.generation
             self._log.renew(entry.step)
+            self._insides.end(entry.part)
+            entry.part = self._insides.begin("engine", entry.step)
 
     @bordered
     def after(self, number: int, made: Gradients) -> None:
@@ -158,6 +167,8 @@ class Execution:
                 self._graph.discover(functions, entry.since)
             passed = self._passed(entry, made)
             self._tell_replaced(entry, made, passed)
+            self._insides.end(entry.part)
+            self._insides.close(entry.step)
             self._activity.leave(entry.step)
             self._log.end(entry.step, self._step(entry, passed, finished=True))
 
@@ -233,6 +244,7 @@ class Execution:
             )
             self._open[task, number] = entry
             self._activity.here().steps.append((entry.step, number))
+            entry.part = self._insides.begin("accumulate", entry.step)
 
     @bordered
     def after_leaf(self, number: int, made: Gradients) -> None:
@@ -243,6 +255,8 @@ class Execution:
             if entry is None:
                 return
             node: Any = compat.current_node()
+            self._insides.end(entry.part)
+            self._insides.close(entry.step)
             total = self._tensors.item("grad", None if node is None else node.variable.grad)
             self._activity.leave(entry.step)
             self._log.end(entry.step, self._leaf_step(entry, total, finished=True))
@@ -269,6 +283,7 @@ class Execution:
         entries = [self._open.pop(key) for key in keys]
         for entry in entries:
             self._activity.leave(entry.step)
+            self._insides.close(entry.step)
             self._log.abandon(entry.step)
         return entries[-1] if entries else None
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import FrameType, TracebackType
 
 from gradviz.model.source import Location
-from gradviz.model.step import ErrorStep, Stage
+from gradviz.model.step import ErrorStage, ErrorStep
 from gradviz.recorder.border import text_of
 from gradviz.recorder.log import Log
 from gradviz.recorder.plain_text import plain
@@ -25,7 +25,7 @@ class Mark:
     leave stale.
     """
 
-    stage: Stage
+    stage: ErrorStage
     node: int | None = None
     call: int | None = None
     pass_id: int | None = None
@@ -83,7 +83,7 @@ def _mark_of(frames: list[tuple[FrameType, int]]) -> Mark:
         if not isinstance(mark, Mark):
             continue
         if found is None:
-            stage: Stage = "backward" if mark.stage == "engine" and users_below else mark.stage
+            stage: ErrorStage = "backward" if mark.stage == "engine" and users_below else mark.stage
             found = Mark(stage, mark.node, mark.call, mark.pass_id)
         if pass_id is None:
             pass_id = mark.pass_id

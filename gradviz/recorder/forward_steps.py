@@ -15,8 +15,10 @@ from gradviz.recorder.border import bordered
 from gradviz.recorder.compat import Quiet
 from gradviz.recorder.expressions import argument_names, names_at
 from gradviz.recorder.graph_walk import Graph
+from gradviz.recorder.insides import Insides
 from gradviz.recorder.log import Log
 from gradviz.recorder.names import Names
+from gradviz.recorder.open_part import OpenPart
 from gradviz.recorder.sources import Sources, caller
 from gradviz.recorder.tensors import Tensors
 
@@ -32,6 +34,7 @@ class ForwardSteps:
         names: Names,
         sources: Sources,
         activity: Activity,
+        insides: Insides,
     ) -> None:
         self._log = log
         self._tensors = tensors
@@ -39,6 +42,7 @@ class ForwardSteps:
         self._names = names
         self._sources = sources
         self._activity = activity
+        self._insides = insides
 
     @property
     def border(self) -> Log:
@@ -54,6 +58,7 @@ class ForwardSteps:
         result: Any,
         since: tuple[int, int],
         earlier: dict[int, int] | None = None,
+        part: OpenPart | None = None,
     ) -> None:
         """Records a call that has returned.
 
@@ -64,6 +69,7 @@ class ForwardSteps:
             result: What it returned.
             since: Sequence number and clock before the call.
             earlier: What `before` made of the arguments.
+            part: What `look_inside` gave before the call.
         """
         frame = caller()
         log = self._log
@@ -84,7 +90,9 @@ class ForwardSteps:
             for each in tensors:
                 self._graph.watch(each)
             items = self._items(inputs, earlier or {})
-            self._put(op, nodes, items, outputs, self._sources.at(frame), since[1])
+            number = self._put(op, nodes, items, outputs, self._sources.at(frame), since[1])
+            self._insides.settle(part, number)
+            self._insides.close(number)
 
     def _put(
         self,
@@ -94,7 +102,7 @@ class ForwardSteps:
         outputs: list[tuple[str, Any]],
         location: Location | None,
         started: int,
-    ) -> None:
+    ) -> int:
         names = [name for name, _ in outputs] if len(outputs) > 1 else ["output"]
         number = self._log.next("step")
         self._log.put(
@@ -118,6 +126,21 @@ class ForwardSteps:
                 location=location,
             )
         )
+        return number
+
+    @bordered
+    def look_inside(self) -> OpenPart | None:
+        """A call begins that may make a node; None inside of a stage, which has its ops."""
+        with self._log.lock:
+            if self._insides.here() is not None:
+                return None
+            return self._insides.begin("forward", None)
+
+    def look_away(self, part: OpenPart | None) -> None:
+        """The call is over, or has raised."""
+        if part is not None:
+            with self._log.lock:
+                self._insides.end(part)
 
     def _items(self, values: list[tuple[str, Any]], earlier: dict[int, int]) -> tuple[Item, ...]:
         return tuple(

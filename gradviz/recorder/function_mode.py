@@ -11,6 +11,7 @@ from torch.overrides import TorchFunctionMode
 from gradviz.recorder import compat
 from gradviz.recorder.forward_steps import ForwardSteps
 from gradviz.recorder.in_place import may_write
+from gradviz.recorder.insides import Insides
 from gradviz.recorder.log import Log
 
 _BACKWARD = frozenset(("backward", "grad"))
@@ -27,10 +28,11 @@ class FunctionMode(TorchFunctionMode):
     makes inside itself is no step of its own.
     """
 
-    def __init__(self, log: Log, steps: ForwardSteps) -> None:
+    def __init__(self, log: Log, steps: ForwardSteps, insides: Insides) -> None:
         super().__init__()
         self._log = log
         self._steps = steps
+        self._looks_inside = insides.level != "nodes"
         self._over = False
 
     def __torch_function__(
@@ -46,9 +48,13 @@ class FunctionMode(TorchFunctionMode):
         earlier = self._steps.before(func, args, kwargs or {}) if may_write(func) else None
         before = compat.sequence_number()
         started = self._log.now()
-        result = func(*args, **kwargs) if kwargs else func(*args)
+        part = self._steps.look_inside() if self._looks_inside else None
+        try:
+            result = func(*args, **kwargs) if kwargs else func(*args)
+        finally:
+            self._steps.look_away(part)
         if compat.sequence_number() != before and not _starts_backward(func):
-            self._steps.record(func, args, kwargs or {}, result, (before, started), earlier)
+            self._steps.record(func, args, kwargs or {}, result, (before, started), earlier, part)
         return result
 
     @contextlib.contextmanager

@@ -10,6 +10,7 @@ from gradviz.model.source import Location
 from gradviz.recorder.call_facts import CallFacts
 from gradviz.recorder.declared import Declared
 from gradviz.recorder.function_text import FunctionText
+from gradviz.recorder.open_part import OpenPart
 
 
 @dataclass(slots=True)
@@ -20,6 +21,7 @@ class Call:
         given: How many arguments ``apply`` was given; the rest are defaults.
         values: What ``forward`` was called with, without ``ctx``.
         entered: Whether ``forward`` has been reached.
+        part: The stage that runs, where stages are looked into.
         nested: Whether functorch will call ``apply`` again on the way to ``forward``.
     """
 
@@ -38,4 +40,5 @@ class Call:
     values: tuple[Any, ...] = ()
     entered: bool = False
     materialize: bool = True
+    part: OpenPart | None = None
     declared: Declared = field(default_factory=Declared)

@@ -16,6 +16,7 @@ from gradviz.recorder.border import bordered
 from gradviz.recorder.compat import Quiet
 from gradviz.recorder.execution import Execution, OpenNode
 from gradviz.recorder.graph_walk import Graph
+from gradviz.recorder.insides import Insides
 from gradviz.recorder.log import Log
 from gradviz.recorder.names import Names
 from gradviz.recorder.sources import Sources, caller
@@ -61,6 +62,7 @@ class Passes:
         names: Names,
         sources: Sources,
         activity: Activity,
+        insides: Insides,
     ) -> None:
         self._log = log
         self._tensors = tensors
@@ -70,7 +72,7 @@ class Passes:
         self._activity = activity
         self._count = 0
         self._starting: list[Pass] = []
-        self.execution = Execution(log, tensors, graph, activity, self._pass_of)
+        self.execution = Execution(log, tensors, graph, activity, insides, self._pass_of)
 
     @property
     def border(self) -> Log:

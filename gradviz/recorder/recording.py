@@ -22,9 +22,11 @@ from gradviz.recorder.forward_steps import ForwardSteps
 from gradviz.recorder.function_mode import FunctionMode
 from gradviz.recorder.functions import ApplySwap, Patches
 from gradviz.recorder.graph_walk import Graph
+from gradviz.recorder.insides import Insides
 from gradviz.recorder.log import Log
 from gradviz.recorder.modules import Modules
 from gradviz.recorder.names import Names
+from gradviz.recorder.op_mode import OpMode
 from gradviz.recorder.options import Options
 from gradviz.recorder.passes import Passes
 from gradviz.recorder.sources import Sources
@@ -62,10 +64,13 @@ class Recording:
         self._sources = sources = Sources(log)
         self._modules = modules = Modules(log, names, activity)
         self._graph = graph = Graph(log, options, tensors, names, activity, modules)
-        self._steps = ForwardSteps(log, tensors, graph, names, sources, activity)
-        self._mode = FunctionMode(log, self._steps)
-        self._calls = Calls(log, tensors, graph, names, sources, activity)
-        self._passes = Passes(log, tensors, graph, names, sources, activity)
+        insides = Insides(log, activity, options.level)
+        shared = (log, tensors, graph, names, sources, activity, insides)
+        self._steps = ForwardSteps(*shared)
+        self._mode = FunctionMode(log, self._steps, insides)
+        self._ops = OpMode(log, tensors, sources, insides) if options.level != "nodes" else None
+        self._calls = Calls(*shared)
+        self._passes = Passes(*shared)
         self._wrappers = Wrappers(log, self._calls, self._passes, self._steps, self._mode)
         self._apply = ApplySwap()
         self._patches = Patches()
@@ -118,6 +123,8 @@ class Recording:
         self._modules.install()
         self._console.install()
         compat.put_on(self._mode)
+        if self._ops is not None:
+            self._ops.__enter__()  # type: ignore[no-untyped-call]
 
     def __exit__(
         self,
@@ -132,6 +139,8 @@ class Recording:
             _one_at_a_time.release()
 
     def _remove(self) -> None:
+        if self._ops is not None:
+            self._ops.__exit__(None, None, None)  # type: ignore[no-untyped-call]
         self._mode.leave()
         self._console.remove()
         self._modules.remove()

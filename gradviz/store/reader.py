@@ -22,7 +22,7 @@ from gradviz.store import schema
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header
 from gradviz.store.row_read import row_reader
-from gradviz.store.rows import StepRows, TensorRows
+from gradviz.store.rows import InsideRows, StepRows, TensorRows
 from gradviz.store.upgrade import upgraded
 
 _TABLES = {
@@ -86,6 +86,7 @@ class TraceReader:
             origin=decode(Origin, json.loads(meta["origin"])),
             outcome=decode(Outcome, json.loads(meta["outcome"])) if "outcome" in meta else None,
             steps=StepRows(texts["step"], row_reader(schema.KINDS["step"])),
+            insides=InsideRows(texts["inside"], row_reader(schema.KINDS["inside"])),
             tensors=TensorRows(texts["tensor"], row_reader(schema.TENSOR_KIND)),
             **{
                 field: tuple(map(row_reader(schema.KINDS[table]), texts[table]))

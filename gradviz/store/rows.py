@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar, overload
 
 from gradviz.model.columns import StepColumns, TensorColumns
+from gradviz.model.inside import Inside
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
 
@@ -76,3 +77,12 @@ class TensorRows(Rows[TensorRecord]):
     """Records of tensors, with the columns that were gathered when they were first read."""
 
     tensor_columns: TensorColumns
+
+
+class InsideRows(Rows[Inside]):
+    """What is inside of steps, with the numbers of the steps."""
+
+    @property
+    def numbers(self) -> list[int]:
+        """The step of each record: the first field of its row."""
+        return [int(text[1 : text.index(",")]) for text in self._texts]

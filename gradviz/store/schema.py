@@ -9,13 +9,14 @@ from gradviz.model.call import FunctionCall
 from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
+from gradviz.model.inside import Inside
 from gradviz.model.jacobian import JacobianReport
 from gradviz.model.source import Source
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
 
 APPLICATION_ID = 0x67_72_61_64  # "grad"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 KINDS: dict[str, Any] = {
     "node": Node,
@@ -24,6 +25,7 @@ KINDS: dict[str, Any] = {
     "module": ModuleCall,
     "call": FunctionCall,
     "step": Step,
+    "inside": Inside,
     "source": Source,
     "console": ConsoleText,
     "cut": ConsoleCut,
@@ -37,7 +39,7 @@ TENSOR_KIND = TensorRecord
 CUT_IDS = {"run": 1, "check": 2}
 """Row of the one `ConsoleCut` that each activity has."""
 
-_SINCE = {"module": 2}
+_SINCE = {"module": 2, "inside": 3}
 """The format that brought a table; 1 for all others."""
 
 

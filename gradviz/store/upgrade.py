@@ -42,7 +42,7 @@ def upgrade_1(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
     numbers = {call["path"]: call["id"] for call in calls}
     tables["node"] = {key: _with_call(node, numbers) for key, node in nodes.items()}
     tables["module"] = {call["id"]: call for call in calls}
-    schema.create(new)
+    schema.create(new, 2)
     new.executemany("INSERT INTO meta VALUES (?, ?)", old.execute("SELECT key, json FROM meta"))
     for name, objects in tables.items():
         kind = schema.TENSOR_KIND if name == "tensor" else schema.KINDS[name]
@@ -89,4 +89,15 @@ def _above(path: str) -> Iterator[str]:
         yield path
 
 
-_UPGRADES = (upgrade_1,)
+def upgrade_2(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
+    """Format 2 knew nothing of what happened inside a step."""
+    schema.create(new, 3)
+    new.executemany("INSERT INTO meta VALUES (?, ?)", old.execute("SELECT key, json FROM meta"))
+    origin = "UPDATE meta SET json = json_set(json, '$.level', 'nodes') WHERE key = 'origin'"
+    new.execute(origin)
+    for name in ("tensor", *schema.kinds_of(2)):
+        rows = old.execute(f"SELECT id, json FROM {name}")
+        new.executemany(f"INSERT INTO {name} (id, json) VALUES (?, ?)", rows)
+
+
+_UPGRADES = (upgrade_1, upgrade_2)

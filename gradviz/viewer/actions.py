@@ -79,11 +79,25 @@ class Actions(QObject):
         self.play = self._make(self.tr("Pla&y"), [])
         self.into = self._make(self.tr("Step &Into"), ["F11"])
         self.out = self._make(self.tr("Step &Out"), ["Shift+F11"])
+        self.levels = QActionGroup(self)
+        for level, text in (
+            ("pass", self.tr("By &Passes")),
+            ("node", self.tr("By &Nodes")),
+            ("stage", self.tr("By &Stages")),
+            ("line", self.tr("By &Lines")),
+            ("op", self.tr("By &Ops")),
+        ):
+            action = self._make(text, [])
+            action.setCheckable(True)
+            action.setData(level)
+            self.levels.addAction(action)
 
     def _make_views(self) -> None:
         standard = QKeySequence.StandardKey
         self.fit = self._make(self.tr("&Fit Graph"), [])
         self.centre = self._make(self.tr("&Centre Current Node"), [])
+        self.open_group = self._make(self.tr("&Open Group"), [])
+        self.close_group = self._make(self.tr("Clos&e Group"), [])
         self.fold_all = self._make(self.tr("Close Opened Gro&ups"), [])
         self.full_size = self._make(self.tr("&100 %"), ["Ctrl+0"])
         self.zoom_in = self._make(self.tr("Zoom &In"), [standard.ZoomIn, "Ctrl+="])

@@ -63,8 +63,8 @@ _STEPS = (
     LocalKey("last", ("End",), "Last step"),
 )
 _LEVELS = (
-    LocalKey("into", ("Down",), "Step into: open a folded group"),
-    LocalKey("out", ("Up",), "Step out: close the group around"),
+    LocalKey("into", ("Down",), "Step into: stages, lines, ops"),
+    LocalKey("out", ("Up",), "Step out"),
 )
 _PLAY = LocalKey("play", ("Space",), "Play or pause")
 _TENSOR = (

@@ -7,6 +7,7 @@ from typing import Literal, TypeVar, get_args
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
+from gradviz.model.inside import RecordingLevel
 from gradviz.model.palette import MapName
 from gradviz.viewer.look.theme import Choice
 
@@ -31,6 +32,7 @@ _KEYS = {
     "time_limit_s": "run/time_limit_s",
     "memory_percent": "run/memory_percent",
     "budget_mib": "run/budget_mib",
+    "recording_level": "run/recording_level",
     "watch_files": "run/watch_files",
     "legend": "graph/legend",
     "minimap": "graph/minimap",
@@ -125,6 +127,15 @@ class Preferences(QObject):
     def set_budget_mib(self, mebibytes: int) -> None:
         """Changes `budget_mib`, within its bounds."""
         self._store("budget_mib", max(LEAST_BUDGET, min(mebibytes, MOST_BUDGET)))
+
+    @property
+    def recording_level(self) -> RecordingLevel:
+        """How deep runs are recorded: what is run here is small, so at first down to lines."""
+        return self._choice("recording_level", get_args(RecordingLevel), "lines")
+
+    def set_recording_level(self, level: RecordingLevel) -> None:
+        """Changes `recording_level`."""
+        self._store("recording_level", level)
 
     @property
     def watch_files(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from gradviz.drawing.folds import Folds
 from gradviz.model.conceal import has_answer, hidden_tensors
 from gradviz.model.index import Index, index_of
+from gradviz.model.levels import Level, Place, at_level, into, next_place, out, previous_place
 from gradviz.model.lineage import Lineage
 from gradviz.model.query import step_at
 from gradviz.model.tensor import TensorValue
@@ -44,6 +45,8 @@ class ViewerState(QObject):
     Signals:
         trace_changed: `Index` of the new trace, or None.
         step_changed: Number of the step; 0 without a trace.
+        place_changed: The `Place`, None without a trace. Comes after each ``step_changed``, and
+            alone where the step stays: the place inside it, or the level of stepping, is another.
         selection_changed: Id of the selected node, or None.
         theme_changed: The `Theme`.
         reports_changed: The trace's tuple of `JacobianReport`.
@@ -63,6 +66,7 @@ class ViewerState(QObject):
 
     trace_changed = Signal(object)
     step_changed = Signal(object)
+    place_changed = Signal(object)
     selection_changed = Signal(object)
     theme_changed = Signal(object)
     reports_changed = Signal(object)
@@ -88,6 +92,8 @@ class ViewerState(QObject):
         self._reader: Reader | None = None
         self._index: Index | None = None
         self._number = 0
+        self._place: Place | None = None
+        self._level: Level = "node"
         self._selection: int | None = None
         self._guessing = False
         self._told: int | None = None
@@ -111,6 +117,16 @@ class ViewerState(QObject):
     def number(self) -> int:
         """Number of the current step, from 1; 0 where there is none."""
         return self._number
+
+    @property
+    def place(self) -> Place | None:
+        """Where in the run we are: the current step, or something inside it."""
+        return self._place
+
+    @property
+    def level(self) -> Level:
+        """How far a step forward or back goes."""
+        return self._level
 
     @property
     def count(self) -> int:
@@ -191,6 +207,7 @@ class ViewerState(QObject):
             self._folds = Folds()
         was = self.told, self.concealed
         self._number = min(1, self.count)
+        self._place = self._first_place()
         self._told = self._number if self._guessing else None
         self._selection = None
         self._lineage = None
@@ -199,15 +216,15 @@ class ViewerState(QObject):
         self.pin(None)
         self.selection_changed.emit(None)
         self.reports_changed.emit(() if self._index is None else self._index.trace.reports)
-        self.step_changed.emit(self._number)
-        self._announce_concealment(was)
+        self._arrive(was, moved=True)
 
     def show_again(self) -> None:
         """Has everything of the same trace drawn anew; step and selection stay."""
         if self._index is not None:
-            number, selection = self._number, self._selection
+            place, selection = self._place, self._selection
             self.show(self._reader, self._index)
-            self.go_to(number)
+            if place is not None:
+                self.go_to_place(place)
             self.select(selection)
 
     def reload(self, reader: Reader, index: Index) -> None:
@@ -224,23 +241,94 @@ class ViewerState(QObject):
     def go_to(self, number: int) -> None:
         """Goes to a step; the nearest one where there is none of that number."""
         number = max(min(1, self.count), min(number, self.count))
-        if number != self._number:
-            was = self.told, self.concealed
-            self._number = number
-            self._tell_up_to(number)
-            self.step_changed.emit(number)
-            self._announce_concealment(was)
+        if number != self._number and self._index is not None:
+            level = "node" if self._guessing else self._level
+            self.go_to_place(at_level(self._index, Place(step=number), level), level)
+
+    def go_to_place(self, place: Place, level: Level | None = None) -> None:
+        """Goes to a place of the trace.
+
+        Args:
+            place: A step that is there, or something inside it.
+            level: How far steps go from now on; as before if left out.
+        """
+        level = level or self._level
+        if (place, level) == (self._place, self._level):
+            return
+        was = self.told, self.concealed
+        moved = place.step != self._number
+        self._place, self._level, self._number = place, level, place.step
+        if moved:
+            self._tell_up_to(place.step)
+        self._arrive(was, moved=moved)
+
+    def _arrive(self, was: tuple[int, bool], *, moved: bool) -> None:
+        if moved:
+            self.step_changed.emit(self._number)
+        self.place_changed.emit(self._place)
+        self._announce_concealment(was)
+
+    def set_level(self, level: Level) -> None:
+        """Lets steps go as far as a level says, from the place on it that is nearest."""
+        if self._index is None or self._place is None:
+            self._level = level
+        elif not self.concealed:
+            self.go_to_place(at_level(self._index, self._place, level), level)
+
+    def into(self) -> None:
+        """Goes one level down, to the first of what lies in the current place."""
+        found = self.way_into()
+        if found is not None:
+            self.go_to_place(*found)
+
+    def out(self) -> None:
+        """Goes one level up, to what the current place lies in."""
+        found = self.way_out()
+        if found is not None:
+            self.go_to_place(*found)
+
+    def way_into(self) -> tuple[Place, Level] | None:
+        """Where `into` goes; None where nothing lies inside, or a room has to guess it first."""
+        if self._index is None or self._place is None or self.concealed:
+            return None
+        return into(self._index, self._place, self._level)
+
+    def way_out(self) -> tuple[Place, Level] | None:
+        """Where `out` goes; None from the outermost level."""
+        if self._index is None or self._place is None:
+            return None
+        return out(self._index, self._place, self._level)
+
+    def way_on(self) -> Place | None:
+        """Where `next_step` goes; None at the end."""
+        return self._way(next_place)
+
+    def way_back(self) -> Place | None:
+        """Where `previous_step` goes; None at the beginning."""
+        return self._way(previous_place)
+
+    def _way(self, way: Callable[[Index, Place, Level], Place | None]) -> Place | None:
+        if self._index is None or self._place is None:
+            return None
+        return way(self._index, self._place, self._level)
 
     def next_step(self) -> None:
-        """Reveals what this step hides, else goes one step forward, if there is one."""
+        """Reveals what this step hides, else goes one step of the current level forward."""
         if self.concealed:
             self.conceal(False)
         else:
-            self.go_to(self._number + 1)
+            self._walk(self.way_on())
 
     def previous_step(self) -> None:
-        """Goes one step back, if there is one."""
-        self.go_to(self._number - 1)
+        """Goes one step of the current level back, if there is one."""
+        self._walk(self.way_back())
+
+    def _walk(self, place: Place | None) -> None:
+        if place is not None and place.step != self._number and self._guessing:
+            # What a room has to guess stands in the places inside the step.
+            self.go_to(place.step)
+        elif place is not None:
+            self.go_to_place(place)
 
     def first_step(self) -> None:
         """Goes to the first step."""
@@ -249,6 +337,12 @@ class ViewerState(QObject):
     def last_step(self) -> None:
         """Goes to the last step."""
         self.go_to(self.count)
+
+    def _first_place(self) -> Place | None:
+        if self._index is None or not self._number:
+            return None
+        level = "node" if self._guessing else self._level
+        return at_level(self._index, Place(step=self._number), level)
 
     def select(self, node_id: int | None) -> None:
         """Selects a node of the trace, or none."""

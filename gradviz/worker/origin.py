@@ -11,15 +11,17 @@ import torch
 
 from gradviz import __version__
 from gradviz.model.inputs import Offer
+from gradviz.model.inside import RecordingLevel
 from gradviz.model.trace import Origin
 
 
-def origin_of(offer: Offer, device: str) -> Origin:
+def origin_of(offer: Offer, device: str, level: RecordingLevel = "nodes") -> Origin:
     """The origin of a run of that offer.
 
     Args:
         offer: What is run.
         device: As people call it.
+        level: How deep the recording goes.
     """
     subject = offer.subject
     text = subject.text if subject.scene else f"{Path(subject.path).name}:{subject.name}"
@@ -34,4 +36,5 @@ def origin_of(offer: Offer, device: str) -> Origin:
         platform=platform.platform(),
         device=device,
         seed=offer.seed,
+        level=level,
     )

@@ -43,7 +43,9 @@ def run(request: Run) -> str:
     """Runs and records; returns one sentence on what failed, or nothing."""
     try:
         device = find_device(request.offer.device)
-        writer = TraceWriter(Path(request.trace), origin_of(request.offer, device.title))
+        writer = TraceWriter(
+            Path(request.trace), origin_of(request.offer, device.title, request.level)
+        )
         try:
             problem = _run_into(writer, request, device)
         finally:
@@ -77,6 +79,7 @@ def _run_into(writer: TraceWriter, request: Run, device: Device) -> str:
 
 def _record(writer: TraceWriter, request: Run, prepared: Prepared) -> Result:
     options = Options(
+        level=request.level,
         budget_bytes=request.budget_bytes,
         console_characters=request.console_characters,
         pass_console_on=False,

@@ -17,7 +17,18 @@ from tests.gui.conftest import Desk
 AREA = Qt.DockWidgetArea
 
 DOCKS_OF_VERSION = {
-    2: ("library", "outline", "inputs", "console", "inspector"),
+    3: (
+        "library",
+        "outline",
+        "inputs",
+        "source",
+        "ops",
+        "console",
+        "breakpoints",
+        "story",
+        "changes",
+        "inspector",
+    ),
 }
 """A stored layout of other docks would not fit: with them the version has to be raised."""
 

@@ -36,8 +36,8 @@ class FoldHand(QObject):
         self._sought: int | None = None
         self._pressed: str | None = None
         view.viewport().installEventFilter(self)
-        actions.into.triggered.connect(self.go_into)
-        actions.out.triggered.connect(self.go_out)
+        actions.open_group.triggered.connect(self.go_into)
+        actions.close_group.triggered.connect(self.go_out)
         actions.fold_all.triggered.connect(self._on_fold_all_triggered)
         stage.current_changed.connect(self._on_stage_current_changed)
         state.node_sought.connect(self._on_state_node_sought)
@@ -65,8 +65,8 @@ class FoldHand(QObject):
     @Slot()
     def _on_stage_current_changed(self) -> None:
         """What the commands would open and close has changed."""
-        self._actions.into.setEnabled(bool(self._stage.folded_group()))
-        self._actions.out.setEnabled(bool(self._frames()))
+        self._actions.open_group.setEnabled(bool(self._stage.folded_group()))
+        self._actions.close_group.setEnabled(bool(self._frames()))
         self._actions.fold_all.setEnabled(self._state.folds != Folds())
         if self._sought is not None and self._stage.picture is not None:
             self._on_state_node_sought(self._sought)
@@ -137,7 +137,7 @@ class FoldHand(QObject):
             QToolTip.hideText()
             return
         self._view.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
-        text = tip_of(self._actions.out, self.tr("Close {0}").format(frame.drawn.title))
+        text = tip_of(self._actions.close_group, self.tr("Close {0}").format(frame.drawn.title))
         QToolTip.showText(event.globalPosition().toPoint(), plain_tooltip(text), self._view)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

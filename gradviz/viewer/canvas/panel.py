@@ -58,7 +58,7 @@ class GraphPanel(QWidget):
         self._hand = Hand(state, self.view, self.stage, actions, self)
         self._hover = Hover(state, self.view, self.stage, actions.describe, self)
         self.folding = FoldHand(state, self.view, self.stage, self.arranger, actions)
-        self.crumbs = Crumbs(state, self.view, self.stage, actions.into, self)
+        self.crumbs = Crumbs(state, self.view, self.stage, actions.open_group, self)
         self._shown = state.folds
         self.motion = StepMotion(state, self.view, self.stage, actions.animate, self)
         self._storages = StorageHand(state, self.view, self.stage, self)

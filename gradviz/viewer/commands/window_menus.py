@@ -45,7 +45,7 @@ class GraphMenu:
             fill(menu, [actions.find, None, actions.export_svg, actions.export_dot])
             return
         self._state.select(next(iter(picture.nodes[card].nodes), None))
-        fill(menu, [actions.into, actions.out, actions.describe, None])
+        fill(menu, [actions.open_group, actions.close_group, actions.describe, None])
         fill(menu, self._nodes.entries)
 
     def _place(self) -> QPoint:

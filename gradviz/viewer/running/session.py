@@ -98,8 +98,14 @@ class Session(QObject):
         """Runs and records something; what is under way is cancelled for it."""
         self._runs += 1
         trace = self._folder / f"run-{self._runs}.gradviz"
-        budget = self._state.preferences.budget_mib << 20
-        self._ask(Run(offer=offer, trace=str(trace), budget_bytes=budget), "running")
+        preferences = self._state.preferences
+        request = Run(
+            offer=offer,
+            trace=str(trace),
+            level=preferences.recording_level,
+            budget_bytes=preferences.budget_mib << 20,
+        )
+        self._ask(request, "running")
 
     def check(self, *, eps: float, atol: float, rtol: float, nondet_tol: float) -> None:
         """Compares the Jacobians of what is shown; the report goes into its trace."""

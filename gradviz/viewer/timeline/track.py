@@ -9,9 +9,10 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.model.index import Index
 from gradviz.model.palette import Role
+from gradviz.model.phases import Phase, phases_of
 from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.timeline.kinds import STEP_KINDS, kinds_of
 from gradviz.viewer.timeline.measures import SIDE, Measures
-from gradviz.viewer.timeline.phases import STEP_KINDS, Phase, kinds_of, phases_of
 from gradviz.viewer.timeline.span import Span
 
 DOTS_FROM = 9.0

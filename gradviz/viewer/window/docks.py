@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
@@ -21,7 +23,7 @@ _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 LOW = 850
 """Pixels of height below which a window is low, as on a projector: the graph needs the room."""
 
-_CONSOLE, _CONSOLE_IN_LOW = 150, 106
+_SOURCE, _SOURCE_IN_LOW = 250, 190
 
 
 class Docks(QObject):
@@ -60,6 +62,12 @@ class Docks(QObject):
         if ground is not None:
             ground.deleteLater()
 
+    def stack(self, front: str, *others: str) -> None:
+        """Lays docks upon each other, as tabs."""
+        for before, after in pairwise((front, *others)):
+            self._window.tabifyDockWidget(self._docks[before], self._docks[after])
+        self._docks[front].raise_()
+
     def put_behind(self, name: str, front: str) -> None:
         """Puts a dock behind another one, as a tab, hidden until somebody wants it."""
         dock = self._docks[name]
@@ -81,7 +89,7 @@ class Docks(QObject):
         resize = self._window.resizeDocks
         resize([docks["library"], docks["inspector"]], [*self._widths()], _ACROSS)
         resize([docks["library"], docks["inputs"]], [300, 340], _DOWN)
-        resize([docks["console"]], [_CONSOLE_IN_LOW if self._is_low() else _CONSOLE], _DOWN)
+        resize([docks["source"]], [_SOURCE_IN_LOW if self._is_low() else _SOURCE], _DOWN)
 
     def set_theme(self, theme: Theme) -> None:
         """Lets the panels at both sides grow with the type, unless somebody has resized them."""

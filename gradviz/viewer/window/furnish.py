@@ -87,12 +87,14 @@ def _lists(window: MainWindow, supplies: Supplies) -> None:
 def _bars(window: MainWindow, supplies: Supplies) -> None:
     from gradviz.viewer.find.control import FindControl
     from gradviz.viewer.running.work import Work
+    from gradviz.viewer.stepping import Stepping
     from gradviz.viewer.timeline.panel import TimelinePanel
     from gradviz.viewer.window.status import Status
 
     state, session, commands = supplies.state, supplies.session, window.commands
     window.timeline = TimelinePanel(state, commands, supplies.background)
     window.bottom.addWidget(window.timeline)
+    Stepping(state, commands, window)
     window.bottom.setMinimumHeight(0)
     window.work = Work(state, session, window)
     window.status = Status(state, session, commands)

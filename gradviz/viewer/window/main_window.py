@@ -155,10 +155,18 @@ class MainWindow(QMainWindow):
         self.docks.add("library", self.tr("&Library"), area.LeftDockWidgetArea)
         self.docks.add("outline", self.tr("&Outline"), area.LeftDockWidgetArea)
         self.docks.add("inputs", self.tr("I&nputs"), area.LeftDockWidgetArea)
+        self.docks.add("source", self.tr("&Source"), area.BottomDockWidgetArea)
+        self.docks.add("ops", self.tr("O&ps"), area.BottomDockWidgetArea)
         self.docks.add("console", self.tr("&Console"), area.BottomDockWidgetArea)
+        self.docks.add("breakpoints", self.tr("&Breakpoints"), area.BottomDockWidgetArea)
+        self.docks.add("story", self.tr("Stor&y"), area.BottomDockWidgetArea)
+        self.docks.add("changes", self.tr("&What If"), area.BottomDockWidgetArea)
         self.docks.add("inspector", self.tr("&Inspector"), area.RightDockWidgetArea)
         self.docks.fill("library", self.search)
         self.docks.put_behind("outline", "library")
+        self.docks.stack("source", "ops", "console")
+        for name in ("breakpoints", "story", "changes"):
+            self.docks.put_behind(name, "console")
 
     def _connect(self) -> None:
         self.commands.quit.triggered.connect(self.quit_wanted)

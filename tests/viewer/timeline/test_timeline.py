@@ -10,14 +10,15 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.finding import Finding
 from gradviz.model.index import index_of
+from gradviz.model.phases import Phase, phases_of
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.look.theme import DARK, LIGHT, Theme
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.timeline.kinds import kinds_of
 from gradviz.viewer.timeline.marks import marks_of
 from gradviz.viewer.timeline.measures import measures
 from gradviz.viewer.timeline.panel import TimelinePanel
-from gradviz.viewer.timeline.phases import Phase, kinds_of, phases_of
 from gradviz.viewer.timeline.span import whole
 from gradviz.viewer.timeline.track import Scale
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor

@@ -6,13 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from gradviz.model.columns import ERROR, FORWARD, NODE
 from gradviz.model.index import Index
-
-StepKind = Literal["plain", "custom", "error"]
-STEP_KINDS: tuple[StepKind, ...] = ("plain", "custom", "error")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,19 +41,3 @@ def _phase(first: int, last: int, pass_id: int) -> Phase:
     if pass_id == 0:
         return Phase(first=first, last=last, kind="forward", pass_id=None)
     return Phase(first=first, last=last, kind="backward", pass_id=pass_id)
-
-
-def kinds_of(index: Index) -> npt.NDArray[np.int8]:
-    """Of each step the position of its kind in `STEP_KINDS`."""
-    steps = index.steps
-    custom = [node.id for node in index.trace.nodes if node.kind == "custom"]
-    kinds = np.zeros(len(steps.kinds), dtype=np.int8)
-    kinds[(steps.kinds == FORWARD) & (steps.calls != 0)] = 1
-    kinds[(steps.kinds == NODE) & np.isin(steps.nodes, custom)] = 1
-    kinds[steps.kinds == ERROR] = 2
-    return kinds
-
-
-def printing_steps(index: Index) -> npt.NDArray[np.int64]:
-    """Numbers of the steps during which something was printed."""
-    return np.array(sorted(index.printed), dtype=np.int64)

@@ -1,0 +1,74 @@
+"""What must be true of what was recorded inside of steps, held against one step after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gradviz.model.inside import Frame, Inside, Line, Op, Part
+from gradviz.model.item import Item
+from gradviz.model.references import References
+
+
+class InsideRules:
+    """Looks at what is inside of all steps, in order, and gathers what is wrong.
+
+    Attributes:
+        problems: One sentence each.
+    """
+
+    def __init__(self, known: References, steps: int) -> None:
+        self.problems: list[str] = []
+        self._known = known
+        self._steps = steps
+        self._last = 0
+
+    def check(self, inside: Inside) -> None:
+        """Looks at the next one."""
+        if not self._last < inside.id <= self._steps:
+            self.problems.append(f"the inside of step {inside.id} has no step in its place")
+        self._last = inside.id
+        stages = [part.stage for part in inside.parts]
+        if len(set(stages)) != len(stages):
+            self.problems.append(f"step {inside.id} has a stage twice")
+        for part in inside.parts:
+            place = f"step {inside.id}, stage {part.stage}"
+            self.problems += self._of_part(place, part)
+
+    def _of_part(self, place: str, part: Part) -> Iterator[str]:
+        for at, frame in enumerate(part.frames):
+            yield from self._of_frame(f"{place}, call {at}", part, at, frame)
+        for at, line in enumerate(part.lines):
+            yield from self._of_line(f"{place}, line {at}", part, at, line)
+        for at, op in enumerate(part.ops):
+            yield from self._of_op(f"{place}, op {at}", part, op)
+
+    def _items(self, place: str, items: Sequence[Item]) -> Iterator[str]:
+        if items and not self._known.has_all(items):
+            yield from self._known.problems_of(place, items)
+
+    def _of_frame(self, place: str, part: Part, at: int, frame: Frame) -> Iterator[str]:
+        yield from self._items(place, frame.arguments)
+        caller = frame.caller
+        # A call lies in a line of an earlier call, so that nothing lies in itself.
+        if caller is not None and not (
+            0 <= caller < len(part.lines) and 0 <= part.lines[caller].frame < at
+        ):
+            yield f"{place} was made by a line that is not there"
+
+    def _of_line(self, place: str, part: Part, at: int, line: Line) -> Iterator[str]:
+        yield from self._items(place, line.changes)
+        if line.result is not None:
+            yield from self._items(place, (line.result,))
+        if not 0 <= line.frame < len(part.frames):
+            yield f"{place} belongs to a call that is not there"
+        elif (caller := part.frames[line.frame].caller) is not None and caller >= at:
+            yield f"{place} ran before the line that called it"
+        if not 0 < line.location.line <= line.last_line:
+            yield f"{place} ends before it begins"
+
+    def _of_op(self, place: str, part: Part, op: Op) -> Iterator[str]:
+        yield from self._items(place, (*op.inputs, *op.outputs))
+        if op.line is not None and not 0 <= op.line < len(part.lines):
+            yield f"{place} was called by a line that is not there"
+        if any(not 0 <= position < len(op.inputs) for position in op.writes):
+            yield f"{place} writes into an argument that is not there"

@@ -1,0 +1,44 @@
+"""Steps into and out of what is shown, and chooses how far a step goes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
+
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.state import ViewerState
+
+
+class Stepping(QObject):
+    """Connects the commands of levels with the state."""
+
+    def __init__(self, state: ViewerState, actions: Actions, parent: QObject) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._actions = actions
+        actions.into.triggered.connect(self._on_into_triggered)
+        actions.out.triggered.connect(self._on_out_triggered)
+        actions.levels.triggered.connect(self._on_levels_triggered)
+        state.place_changed.connect(self._on_state_place_changed)
+        state.concealment_changed.connect(self._on_state_place_changed)
+        self._on_state_place_changed(state.place)
+
+    @Slot()
+    def _on_into_triggered(self) -> None:
+        self._state.into()
+
+    @Slot()
+    def _on_out_triggered(self) -> None:
+        self._state.out()
+
+    @Slot(QAction)
+    def _on_levels_triggered(self, action: QAction) -> None:
+        self._state.set_level(action.data())
+        self._on_state_place_changed(self._state.place)
+
+    @Slot(object)
+    def _on_state_place_changed(self, _: object) -> None:
+        self._actions.into.setEnabled(self._state.way_into() is not None)
+        self._actions.out.setEnabled(self._state.way_out() is not None)
+        for action in self._actions.levels.actions():
+            action.setChecked(action.data() == self._state.level)
