@@ -21,7 +21,6 @@ from gradviz.cli import (
     window,
 )
 from gradviz.cli.errors import UsageError
-from gradviz.model.inside import RecordingLevel
 
 _VERBS = {
     "scenes": "list the scenes of the gallery",
@@ -126,6 +125,8 @@ def _add_subject(parser: Parser) -> None:
 
 
 def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
+    from gradviz.model.inside import RecordingLevel
+
     parser = _verb(verbs, "record")
     _add_subject(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT")

@@ -250,3 +250,13 @@ def schema_of(op: Any) -> Any:
 def overload_of(op: Any) -> str:
     """Which overload of an aten op it is, like ``default``."""
     return str(op._overloadname)
+
+
+def put_on_dispatch(mode: Any) -> None:
+    """Puts a dispatch mode on top of this thread's stack."""
+    mode.__enter__()
+
+
+def take_off_dispatch(mode: Any) -> None:
+    """Takes the dispatch mode off again that was put on last."""
+    mode.__exit__(None, None, None)

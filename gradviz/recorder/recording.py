@@ -124,7 +124,7 @@ class Recording:
         self._console.install()
         compat.put_on(self._mode)
         if self._ops is not None:
-            self._ops.__enter__()  # type: ignore[no-untyped-call]
+            compat.put_on_dispatch(self._ops)
 
     def __exit__(
         self,
@@ -140,7 +140,7 @@ class Recording:
 
     def _remove(self) -> None:
         if self._ops is not None:
-            self._ops.__exit__(None, None, None)  # type: ignore[no-untyped-call]
+            compat.take_off_dispatch(self._ops)
         self._mode.leave()
         self._console.remove()
         self._modules.remove()
