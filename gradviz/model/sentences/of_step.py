@@ -1,0 +1,225 @@
+"""The sentence of a step as a whole, and the question that it is to a room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from gradviz.model.graph import Node, SavedSlot
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.messages import say, say_list
+from gradviz.model.phrases import (
+    contribution_phrase,
+    flow_phrase,
+    gradient_phrase,
+    shape_text,
+    value_phrase,
+)
+from gradviz.model.step import (
+    AccumulateStep,
+    ErrorStep,
+    ForwardStep,
+    NodeStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
+
+
+def step_sentence(index: Index, step: Step) -> str:
+    """Says what happened in a step."""
+    match step:
+        case ForwardStep():
+            return _forward(index, step)
+        case PassBeginStep():
+            return _begin(index, step)
+        case NodeStep():
+            return _node(index, step)
+        case AccumulateStep():
+            return _accumulate(index, step)
+        case PassEndStep():
+            return _end(index, step)
+        case ErrorStep():
+            return _error(index, step)
+
+
+def step_question(index: Index, step: NodeStep) -> str:
+    """Asks for what a node computes from what it receives."""
+    incoming = _values(index, step.received or step.incoming)
+    function = _function(index, step.node, None)
+    if function is not None:
+        return say("question.custom", function=function, incoming=incoming)
+    return say("question.builtin", node=index.node[step.node].name, incoming=incoming)
+
+
+def _values(index: Index, items: Sequence[Item]) -> str:
+    return say_list([value_phrase(index, item) for item in items])
+
+
+def _gradients(index: Index, items: Sequence[Item]) -> str:
+    return say_list([gradient_phrase(index, item) for item in items])
+
+
+def _function(index: Index, node: int | None, call: int | None) -> str | None:
+    """Name of the custom Function that a node or call belongs to."""
+    if call is None and node is not None and node in index.node:
+        call = index.node[node].call
+    return index.call[call].function if call is not None and call in index.call else None
+
+
+def _forward(index: Index, step: ForwardStep) -> str:
+    inputs, outputs = _values(index, step.inputs), _values(index, step.outputs)
+    if step.call is None:
+        if not step.finished:
+            return say("forward.builtin.unfinished", op=step.op, inputs=inputs)
+        if step.node is None:
+            return say("forward.builtin.plain", op=step.op, inputs=inputs, outputs=outputs)
+        node = index.node[step.node].name
+        return say("forward.builtin", op=step.op, inputs=inputs, outputs=outputs, node=node)
+    function = _function(index, None, step.call) or step.op
+    if not step.finished:
+        return say("forward.custom.unfinished", function=function, inputs=inputs)
+    key = "forward.custom" if step.inputs else "forward.custom.empty"
+    parts = [say(key, function=function, inputs=inputs, outputs=outputs)]
+    if step.node is not None:
+        parts += _saves(index.saved.get(step.node, ()))
+    return " ".join(parts)
+
+
+def _saves(saved: Sequence[SavedSlot]) -> list[str]:
+    names = [slot.item.name for slot in saved if slot.role != "none"]
+    if not names:
+        return [say("forward.saves.nothing")]
+    parts = [say("forward.saves", saved=say_list(names))]
+    unsafe = [slot.item.name for slot in saved if slot.role == "intermediate"]
+    if unsafe:
+        key = "forward.intermediate" if len(unsafe) == 1 else "forward.intermediates"
+        parts.append(say(key, names=say_list(unsafe)))
+    return parts
+
+
+def _begin(index: Index, step: PassBeginStep) -> str:
+    node = say_list([index.node[root.node].name for root in step.roots])
+    gradient = _values(index, [root.gradient for root in step.roots])
+    several = len(index.passes) > 1
+    key = "begin.number" if several else "begin"
+    parts = [say(key, node=node, gradient=gradient, number=step.pass_id)]
+    if step.parent is not None:
+        parts.append(say("begin.parent", number=step.parent))
+    if step.create_graph:
+        parts.append(say("begin.create_graph"))
+    return " ".join(parts)
+
+
+def _node(index: Index, step: NodeStep) -> str:
+    function = _function(index, step.node, None)
+    if function is None:
+        return _builtin_node(index, step)
+    incoming = _values(index, step.received or step.incoming)
+    returned = _gradients(index, step.returned)
+    if not step.finished:
+        key = "node.custom.refused" if step.returned else "node.custom.unfinished"
+        return say(key, function=function, incoming=incoming, returned=returned)
+    parts = [say("node.custom", function=function, incoming=incoming, returned=returned)]
+    zeros = [
+        received.name
+        for arrived, received in zip(step.incoming, step.received, strict=False)
+        if arrived.kind == "none" and received.kind == "tensor"
+    ]
+    if zeros:
+        parts.append(say("node.zeros", names=say_list(zeros)))
+    return " ".join([*parts, *_changes(index, step)])
+
+
+def _builtin_node(index: Index, step: NodeStep) -> str:
+    incoming = _values(index, step.received or step.incoming)
+    node = index.node[step.node].name
+    if not step.finished:
+        return say("node.builtin.unfinished", node=node, incoming=incoming)
+    passed = [_flow(index, each.edge, each.item) for each in step.passed if each.edge is not None]
+    key = "node.builtin" if passed else "node.builtin.end"
+    return say(key, node=node, incoming=incoming, passed=say_list(passed))
+
+
+def _flow(index: Index, edge: int, item: Item) -> str:
+    """Where along its edge a gradient goes: to a leaf by its name, else to a node."""
+    target = index.node[index.edge[edge].target]
+    name = _leaf_name(target) if target.kind == "accumulate" else target.name
+    return flow_phrase(index, item, name)
+
+
+def _leaf_name(node: Node) -> str:
+    return node.variable_name or say("drawing.leaf")
+
+
+def _changes(index: Index, step: NodeStep) -> list[str]:
+    parts = []
+    for passed in step.passed:
+        if passed.change in ("unchanged", "none") or passed.argument is None:
+            continue
+        raw = step.returned[passed.argument] if passed.argument < len(step.returned) else None
+        before, after = _kind_of(index, raw), _kind_of(index, passed.item)
+        which = 1 if passed.change == "cast" else 0
+        if passed.change == "reduced_and_cast":
+            texts = (" ".join(before), " ".join(after))
+        else:
+            texts = (before[which], after[which])
+        name = passed.item.name
+        parts.append(say(f"node.{passed.change}", name=name, before=texts[0], after=texts[1]))
+    return parts
+
+
+def _kind_of(index: Index, item: Item | None) -> tuple[str, str]:
+    """Shape and dtype of an item's tensor, in words."""
+    if item is None or item.tensor is None:
+        return ("", "")
+    record = index.tensor[item.tensor]
+    return (shape_text(record.shape), record.dtype)
+
+
+def _accumulate(index: Index, step: AccumulateStep) -> str:
+    name = _leaf_name(index.node[step.node])
+    if step.contribution.kind == "none":
+        return say("accumulate.nothing", name=name)
+    contribution = contribution_phrase(index, step.contribution)
+    if not step.finished:
+        return say("accumulate.unfinished", name=name, contribution=contribution)
+    if _was_there(index, step):
+        text = say("accumulate.more", name=name, contribution=contribution)
+        return text[:1].upper() + text[1:]
+    return say("accumulate.first", name=name, contribution=contribution)
+
+
+def _was_there(index: Index, step: AccumulateStep) -> bool:
+    """Whether the leaf had a gradient before: it was given one, or the total is another."""
+    if any(visit < step.number for visit in index.visits.get(step.node, ())):
+        return True
+    if step.contribution.tensor is None or step.total.tensor is None:
+        return False
+    added, total = index.tensor[step.contribution.tensor], index.tensor[step.total.tensor]
+    return added.statistics != total.statistics
+
+
+def _end(index: Index, step: PassEndStep) -> str:
+    key = "end.number" if len(index.passes) > 1 else "end"
+    if not step.results:
+        return say(key, number=step.pass_id)
+    results = _gradients(index, step.results)
+    return say(f"{key}.results", number=step.pass_id, results=results)
+
+
+def _error(index: Index, step: ErrorStep) -> str:
+    function = _function(index, step.node, step.call)
+    values = {"exception": step.exception, "message": step.message.strip()}
+    if function is not None and step.stage in ("forward", "backward", "engine"):
+        text = say(f"error.{step.stage}", function=function, **values)
+    elif step.node is not None:
+        text = say("error.node", node=index.node[step.node].name, **values)
+    else:
+        text = say("error", **values)
+    # ``<backward>`` and the like are lines that the worker made up: they help nobody.
+    if step.location is None or step.location.path.startswith("<"):
+        return text
+    file = PurePath(step.location.path).name
+    return say("error.at", sentence=text, line=step.location.line, file=file)
