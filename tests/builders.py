@@ -1,4 +1,7 @@
-"""Traces written by hand, so that readers are tested without torch."""
+"""Traces written by hand, so that readers are tested without torch.
+
+`tests.inside_builder` has some that were recorded down to source lines and ops.
+"""
 
 from __future__ import annotations
 
@@ -260,7 +263,7 @@ def write_trace(
         writer.put_tensor(record, value.data)
     groups = (
         trace.nodes, trace.edges, trace.saved, trace.modules, trace.calls, trace.steps,
-        trace.sources, trace.console, trace.cuts, trace.findings, trace.reports,
+        trace.insides, trace.sources, trace.console, trace.cuts, trace.findings, trace.reports,
     )  # fmt: skip
     for group in groups:
         for record in group:  # type: ignore[attr-defined]
