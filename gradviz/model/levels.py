@@ -12,6 +12,7 @@ from typing import Literal, get_args
 
 from gradviz.model.index import Index
 from gradviz.model.inside import Line, Op, Part, StageKind
+from gradviz.model.part_order import Spot, order_of
 from gradviz.model.phases import phases_of
 from gradviz.model.query import step_at
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
@@ -118,12 +119,7 @@ def op_at(index: Index, place: Place) -> Op | None:
 
 def depth_of(part: Part, line: int | None) -> int:
     """How many calls of the user's functions a line is below the method that torch called."""
-    depth = 0
-    caller = None if line is None else part.frames[part.lines[line].frame].caller
-    while caller is not None:
-        depth += 1
-        caller = part.frames[part.lines[caller].frame].caller
-    return depth
+    return 0 if line is None else order_of(part).depths[line]
 
 
 def parent(index: Index, place: Place) -> Place | None:
@@ -147,93 +143,101 @@ def children(index: Index, place: Place) -> tuple[Place, ...]:
     part = part_at(index, place)
     if part is None:
         return ()
-    return tuple(sorted(_inside(part, place), key=lambda each: each.key))
+    return tuple([_at(place, spot) for spot in order_of(part).inside(place.line)])
 
 
-def _inside(part: Part, place: Place) -> list[Place]:
-    callers = [part.frames[line.frame].caller for line in part.lines]
-    lines = [
-        Place(step=place.step, stage=place.stage, line=at)
-        for at, caller in enumerate(callers)
-        if caller == place.line
-    ]
-    ops = [replace(place, op=at) for at, op in enumerate(part.ops) if op.line == place.line]
-    return [*ops, *lines]
+def _at(place: Place, spot: Spot) -> Place:
+    return Place(step=place.step, stage=place.stage, line=spot[0], op=spot[1])
 
 
-def units(index: Index, number: int, level: Level, depth: int | None = 0) -> tuple[Place, ...]:
+def units(index: Index, number: int, level: Level) -> tuple[Place, ...]:
     """The places of one step that a walk on a level visits, in order.
 
     Args:
         index: The trace.
         number: Of the step.
-        level: How fine; ``pass`` counts as ``node``.
-        depth: How deep into functions that the user's lines call, where ``level`` is ``line``.
-            None for all the way; ops are always visited wherever they are.
+        level: How fine; ``pass`` counts as ``node``. Lines of functions that other lines call
+            are passed over, unless the walk is inside of them; ops are visited wherever they are.
     """
     whole = Place(step=number)
     if level in ("pass", "node"):
         return (whole,)
     stages = children(index, whole)
-    if level == "stage":
+    if level == "stage" or not stages:
         return stages or (whole,)
-    found: list[Place] = []
-    for stage in stages:
-        part = part_at(index, stage)
-        found += [stage] if part is None else _units_of(part, stage, level, depth)
-    return tuple(found) or (whole,)
+    return tuple([unit for stage in stages for unit in _units_of(index, stage, level)])
 
 
-def _units_of(part: Part, stage: Place, level: Level, depth: int | None) -> list[Place]:
-    lines = [
-        replace(stage, line=at)
-        for at in range(len(part.lines))
-        if level == "op" or depth is None or depth_of(part, at) <= depth
-    ]
-    if level == "line":
-        return lines or [stage]
-    ops = [replace(stage, line=op.line, op=at) for at, op in enumerate(part.ops)]
-    busy = {op.line for op in part.ops} | {part.frames[line.frame].caller for line in part.lines}
-    idle = [line for line in lines if line.line not in busy]
-    return sorted([*ops, *idle], key=lambda each: each.key) or [stage]
+def _units_of(index: Index, stage: Place, level: Level) -> list[Place]:
+    part = part_at(index, stage)
+    if part is None:
+        return [stage]
+    order = order_of(part)
+    if level == "op":
+        spots = order.finest
+    else:
+        spots = [(line, None) for line, depth in enumerate(order.depths) if depth == 0]
+    return [_at(stage, spot) for spot in spots] or [stage]
 
 
 def next_place(index: Index, place: Place, level: Level) -> Place | None:
-    """Where a walk on a level goes next; None at its end."""
-    if level == "pass":
-        return _next_phase(index, place)
-    found = _units(index, place, level)
-    after = next((each for each in found if each.key > place.key), None)
-    if after is None and place.step < len(index.trace.steps):
-        after = units(index, place.step + 1, level)[0]
-    return after
+    """Where a walk on a level goes next; None at its end.
+
+    Args:
+        index: The trace.
+        place: A place on the level, see `at_level`.
+        level: How far a step goes.
+    """
+    return _beside(index, place, level, 1)
 
 
 def previous_place(index: Index, place: Place, level: Level) -> Place | None:
-    """Where a walk on a level came from; None at its beginning."""
+    """Where a walk on a level came from; None at its beginning. See `next_place`."""
+    return _beside(index, place, level, -1)
+
+
+def _beside(index: Index, place: Place, level: Level, by: int) -> Place | None:
     if level == "pass":
-        return _previous_phase(index, place)
-    found = _units(index, place, level)
-    before = next((each for each in reversed(found) if each.key < place.key), None)
-    if before is None and place.step > 1:
-        before = units(index, place.step - 1, level)[-1]
-    return before
+        return _beside_in_passes(index, place, by)
+    within = _beside_in_part(index, place, level, by)
+    if within is not None:
+        return within
+    if place.stage is not None:
+        stages = stages_of(index, step_at(index, place.step))
+        at = stages.index(place.stage) + by
+        if 0 <= at < len(stages):
+            return _end_of(index, Place(step=place.step, stage=stages[at]), level, by)
+    if not 1 <= place.step + by <= len(index.trace.steps):
+        return None
+    return _end_of(index, Place(step=place.step + by), level, by)
 
 
-def _units(index: Index, place: Place, level: Level) -> tuple[Place, ...]:
+def _beside_in_part(index: Index, place: Place, level: Level, by: int) -> Place | None:
     part = part_at(index, place)
-    depth = 0 if part is None else depth_of(part, place.line)
-    return units(index, place.step, level, depth)
+    if part is None or (place.line is None and place.op is None):
+        return None
+    if level == "op":
+        spot = order_of(part).spot_beside((place.line, place.op), by)
+        return None if spot is None else _at(place, spot)
+    line = None if place.line is None else order_of(part).line_beside(place.line, by)
+    return None if line is None else _at(place, (line, None))
 
 
-def _next_phase(index: Index, place: Place) -> Place | None:
-    after = [phase.first for phase in phases_of(index) if phase.first > place.step]
-    return Place(step=after[0]) if after else None
+def _end_of(index: Index, place: Place, level: Level, by: int) -> Place:
+    """The first of the units in a step or stage, or the last where the walk goes back."""
+    end = 0 if by > 0 else -1
+    if place.stage is None:
+        stages = children(index, place)
+        if LEVELS.index(level) <= LEVELS.index("node") or not stages:
+            return place
+        place = stages[end]
+    return place if level == "stage" else _units_of(index, place, level)[end]
 
 
-def _previous_phase(index: Index, place: Place) -> Place | None:
-    before = [phase.first for phase in phases_of(index) if phase.first < place.step]
-    return Place(step=before[-1]) if before else None
+def _beside_in_passes(index: Index, place: Place, by: int) -> Place | None:
+    starts = [phase.first for phase in phases_of(index)]
+    beside = [start for start in starts if (start - place.step) * by > 0]
+    return Place(step=beside[0 if by > 0 else -1]) if beside else None
 
 
 def into(index: Index, place: Place, level: Level) -> tuple[Place, Level] | None:
@@ -249,14 +253,33 @@ def out(index: Index, place: Place, level: Level) -> tuple[Place, Level] | None:
     if level == "pass":
         return None
     outer = parent(index, place)
-    return (Place(step=place.step), "pass") if outer is None else (outer, outer.level)
+    if outer is None:
+        return (Place(step=_phase_start(index, place.step)), "pass")
+    return (outer, outer.level)
 
 
 def at_level(index: Index, place: Place, level: Level) -> Place:
-    """The place on a level that is nearest: what a place lies in, or the first that it holds."""
-    while LEVELS.index(place.level) > max(LEVELS.index(level), 1):
+    """The place on a level that is nearest: what a place lies in, or the first that it holds.
+
+    On the level of passes that is the first step of the phase.
+    """
+    if level == "pass":
+        return Place(step=_phase_start(index, place.step))
+    while is_finer(place.level, level):
         place = parent(index, place) or Place(step=place.step)
-    if LEVELS.index(place.level) < LEVELS.index(level):
-        found = [each for each in units(index, place.step, level) if each.key >= place.key]
-        return found[0] if found else place
+    while is_finer(level, place.level):
+        inside = [each for each in children(index, place) if not is_finer(each.level, level)]
+        if not inside:
+            break
+        place = inside[0]
     return place
+
+
+def _phase_start(index: Index, number: int) -> int:
+    starts = [phase.first for phase in phases_of(index) if phase.first <= number]
+    return starts[-1] if starts else number
+
+
+def is_finer(level: Level, other: Level) -> bool:
+    """Whether a level is further down than another."""
+    return LEVELS.index(level) > LEVELS.index(other)

@@ -10,7 +10,16 @@ from PySide6.QtCore import QObject, Signal
 from gradviz.drawing.folds import Folds
 from gradviz.model.conceal import has_answer, hidden_tensors
 from gradviz.model.index import Index, index_of
-from gradviz.model.levels import Level, Place, at_level, into, next_place, out, previous_place
+from gradviz.model.levels import (
+    Level,
+    Place,
+    at_level,
+    into,
+    is_finer,
+    next_place,
+    out,
+    previous_place,
+)
 from gradviz.model.lineage import Lineage
 from gradviz.model.query import step_at
 from gradviz.model.tensor import TensorValue
@@ -242,17 +251,26 @@ class ViewerState(QObject):
         """Goes to a step; the nearest one where there is none of that number."""
         number = max(min(1, self.count), min(number, self.count))
         if number != self._number and self._index is not None:
-            level = "node" if self._guessing else self._level
-            self.go_to_place(at_level(self._index, Place(step=number), level), level)
+            self.go_to_place(Place(step=number), self._level_of_steps())
+
+    def _level_of_steps(self) -> Level:
+        """The level on which one arrives at a step: what is to be guessed stands inside of it."""
+        return "node" if self._guessing or self._level == "pass" else self._level
 
     def go_to_place(self, place: Place, level: Level | None = None) -> None:
         """Goes to a place of the trace.
 
         Args:
-            place: A step that is there, or something inside it.
-            level: How far steps go from now on; as before if left out.
+            place: A step that is there, or something inside it. Where steps go less far, the first
+                of what lies in it.
+            level: How far steps go from now on; as before if left out, or less far where the place
+                is finer.
         """
+        if self._index is None:
+            return
         level = level or self._level
+        level = place.level if is_finer(place.level, level) else level
+        place = at_level(self._index, place, level)
         if (place, level) == (self._place, self._level):
             return
         was = self.told, self.concealed
@@ -341,8 +359,7 @@ class ViewerState(QObject):
     def _first_place(self) -> Place | None:
         if self._index is None or not self._number:
             return None
-        level = "node" if self._guessing else self._level
-        return at_level(self._index, Place(step=self._number), level)
+        return at_level(self._index, Place(step=self._number), self._level_of_steps())
 
     def select(self, node_id: int | None) -> None:
         """Selects a node of the trace, or none."""

@@ -1,0 +1,97 @@
+"""In which order a walk comes upon the lines and ops of one stage."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+
+from gradviz.model.inside import Part
+
+Spot = tuple[int | None, int | None]
+"""Positions of a line and of an op; None for the line, or the stage, as a whole."""
+
+
+class PartOrder:
+    """The lines and ops of a part, each found out once. Make it with `order_of`."""
+
+    def __init__(self, part: Part) -> None:
+        self.part = part
+
+    @cached_property
+    def depths(self) -> list[int]:
+        """Of each line, how many calls of the user's functions it is below what torch called."""
+        depths: list[int] = []
+        for line in self.part.lines:
+            caller = self.part.frames[line.frame].caller
+            depths.append(0 if caller is None else depths[caller] + 1)
+        return depths
+
+    @cached_property
+    def finest(self) -> list[Spot]:
+        """All ops, and the lines in which there is nothing finer, as they began."""
+        part = self.part
+        busy = {op.line for op in part.ops} | {
+            part.frames[line.frame].caller for line in part.lines
+        }
+        spots: list[tuple[int, int, Spot]] = [
+            (line.started_ns, 0, (at, None)) for at, line in enumerate(part.lines) if at not in busy
+        ]
+        spots += [(op.started_ns, 1, (op.line, at)) for at, op in enumerate(part.ops)]
+        return [spot for _, _, spot in sorted(spots, key=lambda each: each[:2])]
+
+    @cached_property
+    def position(self) -> dict[Spot, int]:
+        """Where each of `finest` stands in it."""
+        return {spot: at for at, spot in enumerate(self.finest)}
+
+    def line_beside(self, line: int, by: int) -> int | None:
+        """The nearest line after (``by`` 1) or before (-1) one, leaving out what those call."""
+        most = self.depths[line]
+        line += by
+        while 0 <= line < len(self.depths):
+            if self.depths[line] <= most:
+                return line
+            line += by
+        return None
+
+    def spot_beside(self, spot: Spot, by: int) -> Spot | None:
+        """The one of `finest` after (``by`` 1) or before (-1) another; None beyond the ends."""
+        at = self.position[spot] + by
+        return self.finest[at] if 0 <= at < len(self.finest) else None
+
+    def inside(self, line: int | None) -> list[Spot]:
+        """What lies directly in a line, or in the stage where that is None, as it began."""
+        part = self.part
+        spots: list[tuple[int, int, Spot]] = [
+            (each.started_ns, 0, (at, None))
+            for at, each in enumerate(part.lines)
+            if part.frames[each.frame].caller == line
+        ]
+        spots += [
+            (op.started_ns, 1, (line, at)) for at, op in enumerate(part.ops) if op.line == line
+        ]
+        return [spot for _, _, spot in sorted(spots, key=lambda each: each[:2])]
+
+
+class _Same:
+    """A part as a key: by identity, since to compare all of its records would take long."""
+
+    __slots__ = ("part",)
+
+    def __init__(self, part: Part) -> None:
+        self.part = part
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.part is self.part
+
+    def __hash__(self) -> int:
+        return id(self.part)
+
+
+def order_of(part: Part) -> PartOrder:
+    """The order of a part; that of the last few parts is remembered."""
+    return _order(_Same(part))
+
+
+@lru_cache(maxsize=16)
+def _order(same: _Same) -> PartOrder:
+    return PartOrder(same.part)
