@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
 from gradviz.drawing.folds import Folds
-from gradviz.model.conceal import has_answer, hidden_tensors
+from gradviz.model.conceal import hidden_tensors
 from gradviz.model.index import Index, index_of
-from gradviz.model.levels import (
-    Level,
-    Place,
-    at_level,
-    into,
-    is_finer,
-    next_place,
-    out,
-    previous_place,
-)
+from gradviz.model.levels import Level, Place, at_level
 from gradviz.model.lineage import Lineage
 from gradviz.model.query import step_at
 from gradviz.model.tensor import TensorValue
 from gradviz.model.trace import Trace
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.value_cache import ValueCache
+from gradviz.viewer.walk import Walk, Way
 
 if TYPE_CHECKING:
     from gradviz.viewer.look.theme import Theme
@@ -100,12 +92,8 @@ class ViewerState(QObject):
         self._preferences = preferences or Preferences(self, stored=False)
         self._reader: Reader | None = None
         self._index: Index | None = None
-        self._number = 0
-        self._place: Place | None = None
-        self._level: Level = "node"
+        self._walk = Walk()
         self._selection: int | None = None
-        self._guessing = False
-        self._told: int | None = None
         self._hits: frozenset[int] = frozenset()
         self._folds = Folds()
         self._element: Element | None = None
@@ -125,22 +113,22 @@ class ViewerState(QObject):
     @property
     def number(self) -> int:
         """Number of the current step, from 1; 0 where there is none."""
-        return self._number
+        return self._walk.number
 
     @property
     def place(self) -> Place | None:
         """Where in the run we are: the current step, or something inside it."""
-        return self._place
+        return self._walk.place
 
     @property
     def level(self) -> Level:
         """How far a step forward or back goes."""
-        return self._level
+        return self._walk.level
 
     @property
     def count(self) -> int:
         """How many steps the trace has."""
-        return 0 if self._index is None else len(self._index.trace.steps)
+        return self._walk.count
 
     @property
     def selection(self) -> int | None:
@@ -150,23 +138,23 @@ class ViewerState(QObject):
     @property
     def concealed(self) -> bool:
         """Whether what the current step computes is hidden, for a room to guess it first."""
-        return self._told is not None and self._number > self._told
+        return self._walk.concealed
 
     @property
     def guessing(self) -> bool:
         """Whether each step forward hides what it computes until it is revealed."""
-        return self._guessing
+        return self._walk.guessing
 
     @property
     def told(self) -> int:
         """Number of the last step that may be told of; beyond it, a room has still to guess."""
-        return self.count if self._told is None else self._told
+        return self._walk.told
 
     def hides(self, tensor_id: int) -> bool:
         """Whether a tensor is what the room has to guess now."""
         if self._index is None or not self.concealed:
             return False
-        return tensor_id in hidden_tensors(self._index, step_at(self._index, self._number))
+        return tensor_id in hidden_tensors(self._index, step_at(self._index, self.number))
 
     @property
     def hits(self) -> frozenset[int]:
@@ -215,9 +203,7 @@ class ViewerState(QObject):
         if _subject(before) != _subject(self._index):
             self._folds = Folds()
         was = self.told, self.concealed
-        self._number = min(1, self.count)
-        self._place = self._first_place()
-        self._told = self._number if self._guessing else None
+        self._walk.begin(self._index)
         self._selection = None
         self._lineage = None
         self.trace_changed.emit(self._index)
@@ -230,7 +216,7 @@ class ViewerState(QObject):
     def show_again(self) -> None:
         """Has everything of the same trace drawn anew; step and selection stay."""
         if self._index is not None:
-            place, selection = self._place, self._selection
+            place, selection = self.place, self._selection
             self.show(self._reader, self._index)
             if place is not None:
                 self.go_to_place(place)
@@ -244,18 +230,13 @@ class ViewerState(QObject):
             index: Its index.
         """
         self._reader, self._index = reader, index
+        self._walk.replace(index)
         _wait_for_small_only(self._index)
         self.reports_changed.emit(self._index.trace.reports)
 
     def go_to(self, number: int) -> None:
         """Goes to a step; the nearest one where there is none of that number."""
-        number = max(min(1, self.count), min(number, self.count))
-        if number != self._number and self._index is not None:
-            self.go_to_place(Place(step=number), self._level_of_steps())
-
-    def _level_of_steps(self) -> Level:
-        """The level on which one arrives at a step: what is to be guessed stands inside of it."""
-        return "node" if self._guessing or self._level == "pass" else self._level
+        self._go(self._walk.way_to(number))
 
     def go_to_place(self, place: Place, level: Level | None = None) -> None:
         """Goes to a place of the trace.
@@ -266,87 +247,66 @@ class ViewerState(QObject):
             level: How far steps go from now on; as before if left out, or less far where the place
                 is finer.
         """
-        if self._index is None:
-            return
-        level = level or self._level
-        level = place.level if is_finer(place.level, level) else level
-        place = at_level(self._index, place, level)
-        if (place, level) == (self._place, self._level):
-            return
-        was = self.told, self.concealed
-        moved = place.step != self._number
-        self._place, self._level, self._number = place, level, place.step
-        if moved:
-            self._tell_up_to(place.step)
-        self._arrive(was, moved=moved)
+        was, number = (self.told, self.concealed), self.number
+        if self._walk.go(place, level):
+            self._arrive(was, moved=self.number != number)
+
+    def _go(self, way: Way | None) -> None:
+        if way is not None:
+            self.go_to_place(*way)
 
     def _arrive(self, was: tuple[int, bool], *, moved: bool) -> None:
         if moved:
-            self.step_changed.emit(self._number)
-        self.place_changed.emit(self._place)
+            self.step_changed.emit(self.number)
+        self.place_changed.emit(self.place)
         self._announce_concealment(was)
 
     def set_level(self, level: Level) -> None:
         """Lets steps go as far as a level says, from the place on it that is nearest."""
-        if self._index is None or self._place is None:
-            self._level = level
-        elif not self.concealed:
-            self.go_to_place(at_level(self._index, self._place, level), level)
+        if self.place is None:
+            self._walk.level = level
+            self.place_changed.emit(None)
+        elif not self.concealed and self._index is not None:
+            self.go_to_place(at_level(self._index, self.place, level), level)
+
+    @property
+    def way_into(self) -> Way | None:
+        """Where `into` goes; None where nothing lies inside, or a room has to guess it first."""
+        return self._walk.way_into()
+
+    @property
+    def way_out(self) -> Way | None:
+        """Where `out` goes; None from the outermost level."""
+        return self._walk.way_out()
+
+    @property
+    def way_on(self) -> Way | None:
+        """Where `next_step` goes; None at the end."""
+        return self._walk.way_on()
+
+    @property
+    def way_back(self) -> Way | None:
+        """Where `previous_step` goes; None at the beginning."""
+        return self._walk.way_back()
 
     def into(self) -> None:
         """Goes one level down, to the first of what lies in the current place."""
-        found = self.way_into()
-        if found is not None:
-            self.go_to_place(*found)
+        self._go(self.way_into)
 
     def out(self) -> None:
         """Goes one level up, to what the current place lies in."""
-        found = self.way_out()
-        if found is not None:
-            self.go_to_place(*found)
-
-    def way_into(self) -> tuple[Place, Level] | None:
-        """Where `into` goes; None where nothing lies inside, or a room has to guess it first."""
-        if self._index is None or self._place is None or self.concealed:
-            return None
-        return into(self._index, self._place, self._level)
-
-    def way_out(self) -> tuple[Place, Level] | None:
-        """Where `out` goes; None from the outermost level."""
-        if self._index is None or self._place is None:
-            return None
-        return out(self._index, self._place, self._level)
-
-    def way_on(self) -> Place | None:
-        """Where `next_step` goes; None at the end."""
-        return self._way(next_place)
-
-    def way_back(self) -> Place | None:
-        """Where `previous_step` goes; None at the beginning."""
-        return self._way(previous_place)
-
-    def _way(self, way: Callable[[Index, Place, Level], Place | None]) -> Place | None:
-        if self._index is None or self._place is None:
-            return None
-        return way(self._index, self._place, self._level)
+        self._go(self.way_out)
 
     def next_step(self) -> None:
         """Reveals what this step hides, else goes one step of the current level forward."""
         if self.concealed:
             self.conceal(False)
         else:
-            self._walk(self.way_on())
+            self._go(self.way_on)
 
     def previous_step(self) -> None:
         """Goes one step of the current level back, if there is one."""
-        self._walk(self.way_back())
-
-    def _walk(self, place: Place | None) -> None:
-        if place is not None and place.step != self._number and self._guessing:
-            # What a room has to guess stands in the places inside the step.
-            self.go_to(place.step)
-        elif place is not None:
-            self.go_to_place(place)
+        self._go(self.way_back)
 
     def first_step(self) -> None:
         """Goes to the first step."""
@@ -355,11 +315,6 @@ class ViewerState(QObject):
     def last_step(self) -> None:
         """Goes to the last step."""
         self.go_to(self.count)
-
-    def _first_place(self) -> Place | None:
-        if self._index is None or not self._number:
-            return None
-        return at_level(self._index, Place(step=self._number), self._level_of_steps())
 
     def select(self, node_id: int | None) -> None:
         """Selects a node of the trace, or none."""
@@ -380,10 +335,9 @@ class ViewerState(QObject):
 
         What was on show stays so: the current step, and later every step that was revealed.
         """
-        if guessing != self._guessing:
+        if guessing != self.guessing:
             was = self.told, self.concealed
-            self._guessing = guessing
-            self._told = self._number if guessing else None
+            self._walk.guess(guessing)
             self._announce_concealment(was)
 
     def open_groups(self, keys: Iterable[str]) -> None:
@@ -403,19 +357,11 @@ class ViewerState(QObject):
     def conceal(self, concealed: bool = True) -> None:
         """Hides what the current step computes, or reveals it."""
         if concealed != self.concealed:
-            was = self.told, self.concealed
-            self._told = self._number if self._guessing else None
-            if concealed:
-                self._told = self._number - 1
+            was, place = (self.told, self.concealed), self.place
+            self._walk.conceal(concealed)
+            if self.place != place:
+                self.place_changed.emit(self.place)
             self._announce_concealment(was)
-
-    def _tell_up_to(self, number: int) -> None:
-        """Steps that were passed may be told of; the one arrived at only if nothing is to guess."""
-        if not self._guessing:
-            self._told = None
-        elif self._told is not None and number > self._told and self._index is not None:
-            asks = has_answer(step_at(self._index, number))
-            self._told = number - 1 if asks else number
 
     def _announce_concealment(self, was: tuple[int, bool]) -> None:
         if was != (self.told, self.concealed):

@@ -38,7 +38,7 @@ class Stepping(QObject):
 
     @Slot(object)
     def _on_state_place_changed(self, _: object) -> None:
-        self._actions.into.setEnabled(self._state.way_into() is not None)
-        self._actions.out.setEnabled(self._state.way_out() is not None)
+        self._actions.into.setEnabled(self._state.way_into is not None)
+        self._actions.out.setEnabled(self._state.way_out is not None)
         for action in self._actions.levels.actions():
             action.setChecked(action.data() == self._state.level)
