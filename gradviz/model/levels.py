@@ -241,11 +241,17 @@ def _beside_in_passes(index: Index, place: Place, by: int) -> Place | None:
 
 
 def into(index: Index, place: Place, level: Level) -> tuple[Place, Level] | None:
-    """One level down: to the first of what lies in a place; None where nothing does."""
+    """One level down: to the first of what lies in a place; None where nothing does.
+
+    From a line that calls a function of the user, that is the first line of the function, even if
+    ops ran before, for its arguments.
+    """
     if level == "pass":
         return (place, "node")
     inside = children(index, place)
-    return (inside[0], inside[0].level) if inside else None
+    called = [each for each in inside if place.level == each.level == "line"]
+    first = next(iter(called or inside), None)
+    return None if first is None else (first, first.level)
 
 
 def out(index: Index, place: Place, level: Level) -> tuple[Place, Level] | None:

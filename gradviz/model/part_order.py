@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
 
 from gradviz.model.inside import Part
@@ -32,11 +33,20 @@ class PartOrder:
         busy = {op.line for op in part.ops} | {
             part.frames[line.frame].caller for line in part.lines
         }
-        spots: list[tuple[int, int, Spot]] = [
-            (line.started_ns, 0, (at, None)) for at, line in enumerate(part.lines) if at not in busy
+        idle = [line for line in range(len(part.lines)) if line not in busy]
+        return self._in_time(idle, range(len(part.ops)))
+
+    def _in_time(self, lines: Iterable[int], ops: Iterable[int]) -> list[Spot]:
+        """Lines and ops as they began."""
+        part = self.part
+        found: list[tuple[int, int, int, Spot]] = [
+            (part.lines[line].started_ns, line, -1, (line, None)) for line in lines
         ]
-        spots += [(op.started_ns, 1, (op.line, at)) for at, op in enumerate(part.ops)]
-        return [spot for _, _, spot in sorted(spots, key=lambda each: each[:2])]
+        for op in ops:
+            line = part.ops[op].line
+            place = -1 if line is None else line
+            found.append((part.ops[op].started_ns, place, op, (line, op)))
+        return [spot for *_, spot in sorted(found, key=lambda each: each[:3])]
 
     @cached_property
     def position(self) -> dict[Spot, int]:
@@ -61,15 +71,8 @@ class PartOrder:
     def inside(self, line: int | None) -> list[Spot]:
         """What lies directly in a line, or in the stage where that is None, as it began."""
         part = self.part
-        spots: list[tuple[int, int, Spot]] = [
-            (each.started_ns, 0, (at, None))
-            for at, each in enumerate(part.lines)
-            if part.frames[each.frame].caller == line
-        ]
-        spots += [
-            (op.started_ns, 1, (line, at)) for at, op in enumerate(part.ops) if op.line == line
-        ]
-        return [spot for _, _, spot in sorted(spots, key=lambda each: each[:2])]
+        lines = [at for at, each in enumerate(part.lines) if part.frames[each.frame].caller == line]
+        return self._in_time(lines, [at for at, op in enumerate(part.ops) if op.line == line])
 
 
 class _Same:
