@@ -121,7 +121,8 @@ def part(
     ops: Sequence[Op] = (),
     **more: Any,
 ) -> Part:
-    """A stage that took 100 µs in the main thread."""
+    """A stage that took 100 µs in the main thread; its lines and ops begin 1 µs apart."""
+    lines, ops = _timed(lines, ops)
     values: dict[str, Any] = {
         "started_ns": 0,
         "duration_ns": 100_000,
@@ -129,6 +130,21 @@ def part(
         "thread": "",
     } | more
     return Part(stage=stage, frames=tuple(frames), lines=tuple(lines), ops=tuple(ops), **values)
+
+
+def _timed(lines: Sequence[Line], ops: Sequence[Op]) -> tuple[list[Line], list[Op]]:
+    """Each line begins after those before it, and its ops after it."""
+    timed_lines: list[Line] = []
+    timed_ops: list[Op] = []
+    for position, each in enumerate([*ops, None]):
+        last = len(lines) - 1 if each is None else -1 if each.line is None else each.line
+        while len(timed_lines) <= last:
+            now = 1000 * (len(timed_lines) + position + 1)
+            timed_lines.append(replace(lines[len(timed_lines)], started_ns=now))
+        if each is not None:
+            now = 1000 * (len(timed_lines) + position + 1)
+            timed_ops.append(replace(each, started_ns=now))
+    return timed_lines, timed_ops
 
 
 def inside_trace() -> Trace:
