@@ -7,6 +7,7 @@ each step, and the same places backwards as forwards.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -169,15 +170,68 @@ def units(index: Index, number: int, level: Level) -> tuple[Place, ...]:
 
 
 def _units_of(index: Index, stage: Place, level: Level) -> list[Place]:
-    part = part_at(index, stage)
+    return [_at(stage, spot) for spot in _spots_of(index, stage, level)] or [stage]
+
+
+def _spots_of(index: Index, stage: Place, level: Level) -> list[Spot]:
+    part = None if level == "stage" else part_at(index, stage)
     if part is None:
-        return [stage]
+        return []
+    return order_of(part).finest if level == "op" else order_of(part).outermost
+
+
+def position_of(index: Index, place: Place, level: Level) -> tuple[int, int]:
+    """Where among the `units` of its step a place is, from 0, and how many there are.
+
+    A line that another one called counts as that one.
+    """
+    if place.stage is None:
+        return 0, unit_count(index, place.step, level)
+    before, count = 0, 0
+    for stage in children(index, Place(step=place.step)):
+        spots = _spots_of(index, stage, level)
+        if stage.stage == place.stage:
+            before = count + _position_in(index, place, spots)
+        count += max(1, len(spots))
+    return before, count
+
+
+def _position_in(index: Index, place: Place, spots: list[Spot]) -> int:
+    part = part_at(index, place)
+    if part is None or not spots or place.line is place.op is None:
+        return 0
     order = order_of(part)
-    if level == "op":
-        spots = order.finest
-    else:
-        spots = [(line, None) for line, depth in enumerate(order.depths) if depth == 0]
-    return [_at(stage, spot) for spot in spots] or [stage]
+    if spots is order.finest:
+        return order.position.get((place.line, place.op), 0)
+    # In order of their lines.
+    line = -1 if place.line is None else order.caller_at_top(place.line)
+    return max(0, bisect_left(spots, line, key=lambda spot: spot[0] or 0))
+
+
+def unit_count(index: Index, number: int, level: Level) -> int:
+    """How many `units` a step has."""
+    if level in ("pass", "node"):
+        return 1
+    stages = children(index, Place(step=number))
+    return sum(max(1, len(_spots_of(index, stage, level))) for stage in stages) or 1
+
+
+def unit_at(index: Index, number: int, level: Level, position: int) -> Place:
+    """One of the `units` of a step.
+
+    Raises:
+        IndexError: If it has not so many.
+    """
+    whole = Place(step=number)
+    stages = children(index, whole) if level not in ("pass", "node") else ()
+    for stage in stages:
+        spots = _spots_of(index, stage, level)
+        if position < max(1, len(spots)):
+            return _at(stage, spots[position]) if spots else stage
+        position -= max(1, len(spots))
+    if stages or position:
+        raise IndexError(position)
+    return whole
 
 
 def next_place(index: Index, place: Place, level: Level) -> Place | None:

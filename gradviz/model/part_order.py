@@ -27,6 +27,11 @@ class PartOrder:
         return depths
 
     @cached_property
+    def outermost(self) -> list[Spot]:
+        """The lines of the method that torch called, without those of functions they call."""
+        return [(line, None) for line, depth in enumerate(self.depths) if depth == 0]
+
+    @cached_property
     def finest(self) -> list[Spot]:
         """All ops, and the lines in which there is nothing finer, as they began."""
         part = self.part
@@ -52,6 +57,12 @@ class PartOrder:
     def position(self) -> dict[Spot, int]:
         """Where each of `finest` stands in it."""
         return {spot: at for at, spot in enumerate(self.finest)}
+
+    def caller_at_top(self, line: int) -> int:
+        """The line of the method that torch called in which a line ran; itself if it is one."""
+        while (caller := self.part.frames[self.part.lines[line].frame].caller) is not None:
+            line = caller
+        return line
 
     def line_beside(self, line: int, by: int) -> int | None:
         """The nearest line after (``by`` 1) or before (-1) one, leaving out what those call."""

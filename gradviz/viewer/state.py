@@ -309,12 +309,12 @@ class ViewerState(QObject):
         self._go(self.way_back)
 
     def first_step(self) -> None:
-        """Goes to the first step."""
-        self.go_to(1)
+        """Goes to the beginning of the run."""
+        self._go(self._walk.way_first())
 
     def last_step(self) -> None:
-        """Goes to the last step."""
-        self.go_to(self.count)
+        """Goes to the end of the run."""
+        self._go(self._walk.way_last())
 
     def select(self, node_id: int | None) -> None:
         """Selects a node of the trace, or none."""

@@ -15,6 +15,7 @@ from gradviz.model.levels import (
     next_place,
     out,
     previous_place,
+    units,
 )
 from gradviz.model.query import step_at
 
@@ -101,6 +102,20 @@ class Walk:
         """The way one step back; None at the beginning."""
         return self._way_beside(previous_place)
 
+    def way_first(self) -> Way | None:
+        """The way to the beginning of the run."""
+        if self._index is None or self.place is None:
+            return None
+        level = "node" if self.guessing else self.level
+        return units(self._index, 1, level)[0], level
+
+    def way_last(self) -> Way | None:
+        """The way to the end of the run."""
+        if self._index is None or self.place is None:
+            return None
+        level = "node" if self.guessing else self.level
+        return at_level(self._index, units(self._index, self.count, level)[-1], level), level
+
     def _way_beside(self, beside: Callable[[Index, Place, Level], Place | None]) -> Way | None:
         if self._index is None or self.place is None:
             return None
@@ -120,7 +135,8 @@ class Walk:
         if self._index is None:
             return False
         level = level or self.level
-        level = place.level if is_finer(place.level, level) else level
+        if is_finer(place.level, "node" if level == "pass" else level):
+            level = place.level
         place = at_level(self._index, place, level)
         if (place, level) == (self.place, self.level):
             return False

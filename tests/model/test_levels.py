@@ -24,8 +24,11 @@ from gradviz.model.levels import (
     out,
     parent,
     part_at,
+    position_of,
     previous_place,
     stages_of,
+    unit_at,
+    unit_count,
     units,
 )
 from gradviz.model.part_order import order_of
@@ -90,12 +93,12 @@ def traces(draw: st.DrawFn) -> Index:
     index = index_of(linear_trace())
     insides = []
     for step in index.trace.steps:
-        found = []
+        found: list[Part] = []
         for stage in stages_of(index, step):
             made = draw(parts(stage))
             if made.lines or made.ops:
                 found.append(made)
-        if found and draw(st.booleans()):
+        if draw(st.booleans()) and found:
             insides.append(Inside(id=step.number, parts=tuple(found)))
     trace = replace(index.trace, insides=tuple(insides))
     assert validate(trace) == []
@@ -167,6 +170,20 @@ def test_every_place_has_one_on_each_level_that_holds_it_or_lies_in_it(index: In
             assert found.step == place.step
             assert not is_finer(found.level, level)
             assert at_level(index, found, level) == found
+
+
+@settings(max_examples=60, deadline=None)
+@given(traces())
+def test_units_can_be_counted_and_told_one_by_one(index: Index) -> None:
+    for level in LEVELS[1:]:
+        for number in range(1, 9):
+            there = units(index, number, level)
+            assert unit_count(index, number, level) == len(there)
+            for at_, place in enumerate(there):
+                assert unit_at(index, number, level, at_) == place
+                assert position_of(index, place, level) == (at_, len(there))
+            with pytest.raises(IndexError):
+                unit_at(index, number, level, len(there))
 
 
 def test_into_a_line_that_calls_a_function_leads_to_its_lines() -> None:

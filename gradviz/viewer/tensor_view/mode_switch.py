@@ -7,8 +7,8 @@ from typing import Literal, get_args
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
-from gradviz.model.palette import colour
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.segments import segment_style
 
 Mode = Literal["heatmap", "numbers", "histogram"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -69,24 +69,8 @@ class ModeSwitch(QWidget):
         """Paints with another theme from now on."""
         for button in self._buttons:
             button.setFont(theme.font(SMALL_PIXELS))
-        self.setStyleSheet(_style_sheet(theme))
+        self.setStyleSheet(segment_style(theme))
 
     @Slot(int)
     def _on_group_id_clicked(self, place: int) -> None:
         self.mode_changed.emit(MODES[place])
-
-
-def _style_sheet(theme: Theme) -> str:
-    """Fusion hardly tells in the dark which of several buttons is down."""
-    border, text = colour("border", theme.name), colour("text", theme.name)
-    soft, accent = colour("accent_soft", theme.name), colour("accent", theme.name)
-    raised, focus = colour("raised", theme.name), colour("focus", theme.name)
-    return f"""
-        QToolButton {{
-            background: transparent; color: {text}; border: 1px solid {border};
-            padding: {theme.px(3)}px {theme.px(9)}px;
-        }}
-        QToolButton:hover {{ background: {raised}; }}
-        QToolButton:checked {{ background: {soft}; color: {accent}; border-color: {accent}; }}
-        QToolButton:focus {{ border: 2px solid {focus}; }}
-    """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
@@ -17,13 +17,17 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QWidget
 
 from gradviz.model.index import Index
+from gradviz.model.levels import Level, Place
+from gradviz.model.phases import Phase
 from gradviz.viewer.keys import pressed
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.timeline.mark_paint import paint_marks
 from gradviz.viewer.timeline.marks import Mark
 from gradviz.viewer.timeline.measures import measures
+from gradviz.viewer.timeline.now_paint import paint_phase_now, paint_step_now
 from gradviz.viewer.timeline.span import Span, whole
-from gradviz.viewer.timeline.track import Scale, Track, faint
+from gradviz.viewer.timeline.substeps import Substeps, substeps_of
+from gradviz.viewer.timeline.track import Scale, Track
 
 NOTCH = 0.8
 """Factor on the length of what is shown, for one notch of the wheel."""
@@ -43,11 +47,13 @@ class TimelineBar(QAbstractSlider):
         asked: Name of the command that a key asks for: ``next``, ``previous``, ``first``,
             ``last``, ``play``.
         span_changed: The `Span` that is shown now.
+        place_asked: The `Place` inside the current step whose tick was pressed.
     """
 
     hovered = Signal(object, object)
     asked = Signal(str)
     span_changed = Signal(object)
+    place_asked = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,6 +61,8 @@ class TimelineBar(QAbstractSlider):
         self._heights = measures(theme, slim=False)
         self._slim = False
         self._track: Track | None = None
+        self._inside: Substeps | None = None
+        self._phase: Phase | None = None
         self._span = whole(1)
         self._marks: Sequence[Mark] = ()
         self._pictures: tuple[QPixmap, QPixmap] | None = None
@@ -97,6 +105,14 @@ class TimelineBar(QAbstractSlider):
         self.setValue(number)
         if self._track is not None:
             self.show_span(self._span.showing(number))
+
+    def show_place(self, index: Index | None, place: Place | None, level: Level) -> None:
+        """Shows where inside the current step we are, or which phase steps go through."""
+        self._inside = substeps_of(index, place, level)
+        self._phase = None
+        if level == "pass" and self._track is not None and place is not None:
+            self._phase = self._track.phase_at(place.step)
+        self.update()
 
     def show_span(self, span: Span) -> None:
         """Shows another part of the run."""
@@ -141,18 +157,17 @@ class TimelineBar(QAbstractSlider):
         return self._pictures
 
     def _paint_now(self, painter: QPainter, x: float) -> None:
-        heights, theme = self._heights, self._theme
-        now = theme.colour("status_now")
-        painter.setPen(QPen(now, theme.px(2)))
-        top, bottom = heights.label - theme.px(3), heights.label + heights.band + theme.px(3)
-        painter.drawLine(QLineF(x, top, x, bottom))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(faint(now, 0.3))
-        radius = min(theme.px(7), heights.band * 0.38)
-        painter.drawEllipse(QPointF(x, heights.middle), radius * 1.57, radius * 1.57)
-        painter.setPen(QPen(theme.colour("panel"), 1.5 * theme.scale))
-        painter.setBrush(now)
-        painter.drawEllipse(QPointF(x, heights.middle), radius, radius)
+        theme, heights, pitch = self._theme, self._heights, self._scale().pitch
+        if self._phase is not None:
+            paint_phase_now(painter, self._phase, self._scale(), theme, heights)
+        elif self._inside is None:
+            paint_step_now(painter, x, theme, heights)
+        else:
+            place = x
+            if self._inside.are_told_apart(pitch):
+                place = self._inside.x_of(self._inside.at, x, pitch)
+            paint_step_now(painter, place, theme, heights, smaller=self._inside.count > 1)
+            self._inside.paint(painter, x, pitch, theme, heights)
 
     def _paint_part(self, painter: QPainter) -> None:
         """Below everything: which part of the run is shown, as a scroll bar shows it."""
@@ -182,8 +197,20 @@ class TimelineBar(QAbstractSlider):
     def _go_to_place(self, event: QMouseEvent, *, dragged: bool = False) -> None:
         if self._track is not None:
             place = event.position()
+            if not dragged and self._ask_for_tick(place):
+                return
             number = self._scale().number_at(place.x()) if dragged else self.number_under(place)
             self.setValue(number)
+
+    def _ask_for_tick(self, place: QPointF) -> bool:
+        """Asks for what lies inside the current step at a place; whether there is such a tick."""
+        if self._inside is None or place.y() < self._heights.middle:
+            return False
+        found = self._inside.place_at(place.x(), self.x_of(self.value()), self._scale().pitch)
+        if found is None:
+            return False
+        self.place_asked.emit(found)
+        return True
 
     def zoom(self, factor: float, x: float | None = None) -> None:
         """Shows a shorter or longer part of the run; what is at ``x`` stays there."""

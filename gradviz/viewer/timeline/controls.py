@@ -65,7 +65,6 @@ class TimelineControls(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(row)
-        column.addWidget(self.where)
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""

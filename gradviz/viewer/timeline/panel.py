@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.model.index import Index
+from gradviz.model.levels import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.look.theme import Theme
@@ -20,6 +21,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.timeline.alerts import AlertChips, Alerts
 from gradviz.viewer.timeline.bar import TimelineBar
 from gradviz.viewer.timeline.controls import TimelineControls
+from gradviz.viewer.timeline.level_switch import LevelSwitch
 from gradviz.viewer.timeline.marks import Mark
 from gradviz.viewer.timeline.measures import SIDE
 from gradviz.viewer.timeline.player import Player
@@ -57,6 +59,7 @@ class TimelinePanel(QWidget):
         }
         self.player = Player(state, self)
         self.controls = TimelineControls(state.theme, actions)
+        self.levels = LevelSwitch(state.theme, actions)
         self.bar = TimelineBar(state.theme)
         self.now = FittedText(state.theme)
         self.next = FittedText(state.theme, at_right=True)
@@ -67,6 +70,7 @@ class TimelinePanel(QWidget):
         self._on_state_theme_changed(state.theme)
         self._on_state_trace_changed(state.index)
         self._on_state_step_changed(state.number)
+        self._on_state_place_changed(state.place)
 
     def set_slim(self, slim: bool) -> None:
         """Leaves only the row of steps, or shows everything again."""
@@ -81,6 +85,7 @@ class TimelinePanel(QWidget):
         words = QHBoxLayout(self._words)
         words.setContentsMargins(round(SIDE) // 2, 0, round(SIDE) // 2, 0)
         words.setSpacing(24)
+        words.addWidget(self.chips)
         words.addWidget(self.now, _NOW)
         words.addWidget(self.next, _NEXT)
         self._left = QWidget()
@@ -88,7 +93,8 @@ class TimelinePanel(QWidget):
         left.setContentsMargins(0, 0, 0, 0)
         left.setSpacing(2)
         left.addWidget(self.controls)
-        left.addWidget(self.chips)
+        left.addWidget(self.levels)
+        left.addWidget(self.controls.where)
         left.addStretch(1)
         self._grid = QGridLayout(self)
         self._grid.setHorizontalSpacing(16)
@@ -116,18 +122,20 @@ class TimelinePanel(QWidget):
         self.bar.sliderPressed.connect(self.player.pause)
         self.bar.hovered.connect(self._on_bar_hovered)
         self.bar.asked.connect(self._on_bar_asked)
+        self.bar.place_asked.connect(self._on_bar_place_asked)
         self.player.playing_changed.connect(self._on_player_playing_changed)
         self.controls.speed_changed.connect(self.player.set_speed)
         self.alerts.changed.connect(self._on_alerts_changed)
         self.chips.step_requested.connect(self._on_chips_step_requested)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
+        state.place_changed.connect(self._on_state_place_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
 
     def _show_words(self) -> None:
         index = self._state.index
-        self.controls.where.setText("" if index is None else where_text(index, self._state.number))
+        self.controls.where.setText("" if index is None else where_text(self._state))
         concealed = self._state.concealed
         self.now.show_text(now_text(self._state), "accent" if concealed else "text")
         self.next.show_text(next_text(self._state), "text_muted")
@@ -135,12 +143,13 @@ class TimelinePanel(QWidget):
 
     def _show_enabled(self) -> None:
         state, actions = self._state, self._actions
+        back, on = state.way_back is not None, state.way_on is not None
         for action in (actions.first, actions.previous):
-            action.setEnabled(state.number > 1)
+            action.setEnabled(back)
         # What is hidden is revealed by the same command, at the last step too.
-        actions.next.setEnabled(state.number < state.count or state.concealed)
-        actions.last.setEnabled(state.number < state.count)
-        actions.play.setEnabled(state.count > 1)
+        actions.next.setEnabled(on or state.concealed)
+        actions.last.setEnabled(on)
+        actions.play.setEnabled(back or on)
         self.bar.setEnabled(state.count > 0)
 
     def _told_marks(self) -> tuple[Mark, ...]:
@@ -153,12 +162,15 @@ class TimelinePanel(QWidget):
         self._shown_marks = None
         self.bar.show_index(index)
         self.alerts.collect(index)
-        self._show_enabled()
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
         self.bar.show_step(number)
         self.chips.show_step(number)
+
+    @Slot(object)
+    def _on_state_place_changed(self, place: Place | None) -> None:
+        self.bar.show_place(self._state.index, place, self._state.level)
         self._show_words()
         self._show_enabled()
 
@@ -172,6 +184,7 @@ class TimelinePanel(QWidget):
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.bar.set_theme(theme)
         self.controls.set_theme(theme)
+        self.levels.set_theme(theme)
         self.now.set_theme(theme)
         self.next.set_theme(theme)
         self.chips.set_theme(theme)
@@ -198,6 +211,10 @@ class TimelinePanel(QWidget):
     def _on_bar_hovered(self, number: int, place: QPoint) -> None:
         text = hover_text(self._state, number, self.alerts.marks)
         QToolTip.showText(place, plain_tooltip(text), self.bar)
+
+    @Slot(object)
+    def _on_bar_place_asked(self, place: Place) -> None:
+        self._state.go_to_place(place)
 
     @Slot(str)
     def _on_bar_asked(self, command: str) -> None:

@@ -44,7 +44,7 @@ class Player(QObject):
             return
         if self._state.count == 0:
             return
-        if self._state.number == self._state.count:
+        if self._state.way_on is None and not self._state.concealed:
             self._state.first_step()
         self._timer.start(round(1000 / self._speed))
         self.playing_changed.emit(True)
@@ -58,7 +58,7 @@ class Player(QObject):
     @Slot()
     def _on_timer_timeout(self) -> None:
         self._state.next_step()
-        if self._state.number == self._state.count:
+        if self._state.way_on is None and not self._state.concealed:
             self.pause()
 
     @Slot(object)

@@ -7,55 +7,93 @@ from collections.abc import Iterable
 from PySide6.QtCore import QCoreApplication
 
 from gradviz.model.index import Index
-from gradviz.model.narrate import question, sentence
+from gradviz.model.inside import StageKind
+from gradviz.model.levels import Level, Place, line_at, op_at
+from gradviz.model.narrate import question, sentence_at
+from gradviz.model.phases import phases_of
 from gradviz.model.query import phase_of, step_at
 from gradviz.viewer.inspector.step_facts import title_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.timeline.marks import Mark
 
 
-def where_text(index: Index, number: int) -> str:
-    """Like ``step 5 of 8 · BACKWARD``."""
-    step, count = step_at(index, number), len(index.trace.steps)
-    if step is None:
+def where_text(state: ViewerState) -> str:
+    """Like ``step 5 of 8 · BACKWARD``; inside a step ``step 5 of 8 · backward · line 24``."""
+    index, place = state.index, state.place
+    step = None if index is None or place is None else step_at(index, place.step)
+    if index is None or place is None or step is None:
         return _tr("no steps")
+    if state.level == "pass":
+        return _phase_text(index, place)
+    if place.stage is not None:
+        text = _tr("step {0:,} of {1:,} · {2}")
+        return text.format(place.step, state.count, inside_text(index, place))
     if phase_of(step) == "forward":
-        return _tr("step {0:,} of {1:,} · FORWARD").format(number, count)
-    return _tr("step {0:,} of {1:,} · BACKWARD").format(number, count)
+        return _tr("step {0:,} of {1:,} · FORWARD").format(place.step, state.count)
+    return _tr("step {0:,} of {1:,} · BACKWARD").format(place.step, state.count)
 
 
-def told_sentence(state: ViewerState, number: int) -> str:
-    """The sentence of any step; only a question, or its name, where it is still to be guessed."""
+def _phase_text(index: Index, place: Place) -> str:
+    phases = phases_of(index)
+    at = next(at for at, each in enumerate(phases) if each.first <= place.step <= each.last)
+    kind = _tr("FORWARD") if phases[at].kind == "forward" else _tr("BACKWARD")
+    text = _tr("phase {0:,} of {1:,} · {2} · steps {3:,}–{4:,}")
+    return text.format(at + 1, len(phases), kind, phases[at].first, phases[at].last)
+
+
+def inside_text(index: Index, place: Place) -> str:
+    """Where inside a step a place is, like ``backward · line 24 · aten::mm``."""
+    line, op = line_at(index, place), op_at(index, place)
+    parts = [stage_text(place.stage)] if place.stage is not None else []
+    if line is not None:
+        parts.append(_tr("line {0}").format(line.location.line))
+    if op is not None:
+        parts.append(op.name)
+    return " · ".join(parts)
+
+
+def stage_text(stage: StageKind) -> str:
+    """What a stage is called in few words."""
+    return {
+        "forward": _tr("forward"),
+        "setup_context": _tr("setup_context"),
+        "save": _tr("save for backward"),
+        "backward": _tr("backward"),
+        "engine": _tr("engine check"),
+        "accumulate": _tr("accumulate"),
+    }[stage]
+
+
+def told_sentence(state: ViewerState, place: Place, level: Level) -> str:
+    """The sentence of any place; only a question, or a name, where it is still to be guessed."""
     index = state.index
-    step = None if index is None else step_at(index, number)
+    step = None if index is None else step_at(index, place.step)
     if index is None or step is None:
         return ""
-    if number <= state.told:
-        return sentence(index, step)
-    return question(index, step) if number == state.number else title_of(index, step)
+    if place.step <= state.told:
+        return sentence_at(index, place, level)
+    return question(index, step) if place.step == state.number else title_of(index, step)
 
 
 def now_text(state: ViewerState) -> str:
-    """The sentence of the step, or the question that it is to a room."""
-    return told_sentence(state, state.number)
+    """The sentence of the place, or the question that it is to a room."""
+    return "" if state.place is None else told_sentence(state, state.place, state.level)
 
 
 def next_text(state: ViewerState) -> str:
     """What comes next; of what has still to be guessed only its name."""
-    index = state.index
-    if index is None or not state.count:
+    if state.index is None or not state.count:
         return ""
     if state.concealed:
         return _tr("next: the answer")
-    following = step_at(index, state.number + 1)
-    if following is None:
+    if state.way_on is None:
         return _tr("the run ends here")
-    return _tr("next: {0}").format(told_sentence(state, following.number))
+    return _tr("next: {0}").format(told_sentence(state, *state.way_on))
 
 
 def hover_text(state: ViewerState, number: int, marks: Iterable[Mark]) -> str:
     """Of any step: its sentence and its marks, or only its name where it is to be guessed."""
-    said = told_sentence(state, number)
+    said = told_sentence(state, Place(step=number), "node")
     if not said:
         return ""
     told = (mark.text for mark in marks if mark.number == number <= state.told)

@@ -1,0 +1,93 @@
+"""What lies inside the current step, as ticks in its part of the timeline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from gradviz.model.index import Index
+from gradviz.model.levels import Level, Place, position_of, unit_at
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.timeline.measures import Measures
+from gradviz.viewer.timeline.track import faint
+
+_PART = 0.8
+"""The part of a step's width over which its ticks are spread."""
+
+_LEAST = 4.0
+"""Pixels between ticks that can be told apart."""
+
+_MOST = 22.0
+
+
+@dataclass(frozen=True, slots=True)
+class Substeps:
+    """The places of the current step that a walk visits.
+
+    Attributes:
+        index: The trace.
+        place: The current one.
+        level: How far a step goes.
+        at: Position of the current one among them.
+        count: How many there are.
+    """
+
+    index: Index
+    place: Place
+    level: Level
+    at: int
+    count: int
+
+    def x_of(self, at: int, middle: float, pitch: float) -> float:
+        """Where one of them is, in pixels.
+
+        Args:
+            at: Its position.
+            middle: Where the step is.
+            pitch: Width of a step.
+        """
+        return middle + (at - (self.count - 1) / 2) * self._gap(pitch)
+
+    def _gap(self, pitch: float) -> float:
+        return min(pitch * _PART / self.count, _MOST)
+
+    def are_told_apart(self, pitch: float) -> bool:
+        """Whether there is room for a tick for each."""
+        return self.count > 1 and self._gap(pitch) >= _LEAST
+
+    def place_at(self, x: float, middle: float, pitch: float) -> Place | None:
+        """The one whose tick is at a place; None beside them."""
+        if not self.are_told_apart(pitch):
+            return None
+        at = round((x - middle) / self._gap(pitch) + (self.count - 1) / 2)
+        if not 0 <= at < self.count:
+            return None
+        return unit_at(self.index, self.place.step, self.level, at)
+
+    def paint(
+        self, painter: QPainter, middle: float, pitch: float, theme: Theme, heights: Measures
+    ) -> None:
+        """Paints a tick for each, or the stretch that they fill."""
+        gap = self._gap(pitch)
+        left, right = self.x_of(0, middle, pitch), self.x_of(self.count - 1, middle, pitch)
+        now = theme.colour("status_now")
+        painter.setPen(QPen(faint(now, 0.45), theme.px(3), Qt.PenStyle.SolidLine))
+        y = heights.label + heights.band - theme.px(5)
+        painter.drawLine(QLineF(left - gap / 2, y, right + gap / 2, y))
+        if not self.are_told_apart(pitch):
+            return
+        painter.setPen(QPen(now, theme.scale))
+        radius = min(theme.px(3), gap / 2.6)
+        for at in range(self.count):
+            painter.setBrush(now if at <= self.at else theme.colour("panel"))
+            painter.drawEllipse(QPointF(self.x_of(at, middle, pitch), y), radius, radius)
+
+
+def substeps_of(index: Index | None, place: Place | None, level: Level) -> Substeps | None:
+    """What lies inside the step of a place; None where steps go no further than steps."""
+    if index is None or place is None or level in ("pass", "node"):
+        return None
+    at, count = position_of(index, place, level)
+    return Substeps(index, place, level, at, count)
