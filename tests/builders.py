@@ -264,6 +264,7 @@ def write_trace(
     groups = (
         trace.nodes, trace.edges, trace.saved, trace.modules, trace.calls, trace.steps,
         trace.insides, trace.sources, trace.console, trace.cuts, trace.findings, trace.reports,
+        trace.changes,
     )  # fmt: skip
     for group in groups:
         for record in group:  # type: ignore[attr-defined]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gradviz.model.change_words import changes_line
 from gradviz.model.console import ConsoleText
 from gradviz.model.index import Index
 from gradviz.model.narrate import sentence
@@ -16,6 +17,8 @@ def steps_text(index: Index) -> Iterator[str]:
     """Yields the lines of ``gradviz steps``, without line ends."""
     trace = index.trace
     yield f"{trace.origin.title} ({trace.origin.subject}, {trace.origin.device})"
+    if trace.changes:
+        yield changes_line(trace)
     width = len(str(len(trace.steps)))
     for step in trace.steps:
         # The message of an exception may have several lines.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-MESSAGES = {
+from gradviz.model.messages_inside import MESSAGES_INSIDE
+
+MESSAGES = MESSAGES_INSIDE | {
     # Lists. English needs no comma before "and".
     "list.two": "{first} and {last}",
     "list.more": "{first}, {rest}",
@@ -81,6 +83,23 @@ MESSAGES = {
     "error.engine": "Torch refused what {function}.backward returned: {message}",
     "error.node": "{node} raised {exception}: {message}",
     "error.at": "{sentence} (line {line} of {file})",
+    # Values that were changed for a run: what if?
+    "change.what_if": "What if: {changes}.",
+    "change.input": "{name}",
+    "change.saved": "saved {name} of {node}",
+    "change.gradient": "the gradient from {source} to {target}",
+    "change.element": "{name}[{place}] = {new} instead of {old}",
+    "change.element.new": "{name}[{place}] = {new}",
+    "change.element_of": "element [{place}] of {name} = {new} instead of {old}",
+    "change.element_of.new": "element [{place}] of {name} = {new}",
+    "change.scalar": "{name} = {new} instead of {old}",
+    "change.scalar.new": "{name} = {new}",
+    "change.elements": "{count} elements of {name} have other values",
+    "change.all": "all elements of {name} have other values",
+    "change.fill": "all elements of {name} = {new}",
+    "change.scale": "{name} times {factor}",
+    "change.refused": "{change} (not made)",
+    "change.not_reached": "{change} (the run never came there)",
     # The picture of the graph.
     "drawing.custom": "custom Function",
     "drawing.error_node": "raises when it is executed",

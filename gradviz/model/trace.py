@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gradviz.model.call import FunctionCall
+from gradviz.model.changes import ChangeRecord
 from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
@@ -86,6 +87,7 @@ class Trace:
         cuts: What was printed beyond the budget.
         findings: Things worth telling.
         reports: Jacobian checks.
+        changes: Values that were changed in the run, to see what would be if they were others.
         outcome: None while the run goes on, and for ever where its process died.
     """
 
@@ -103,6 +105,7 @@ class Trace:
     cuts: tuple[ConsoleCut, ...] = ()
     findings: tuple[Finding, ...] = ()
     reports: tuple[JacobianReport, ...] = ()
+    changes: tuple[ChangeRecord, ...] = ()
     outcome: Outcome | None = None
 
 
@@ -120,5 +123,6 @@ Record = (
     | ConsoleCut
     | Finding
     | JacobianReport
+    | ChangeRecord
 )
 """Whatever a writer can put into a trace one at a time."""

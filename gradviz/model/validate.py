@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from gradviz.model.change_bits import change_problems
 from gradviz.model.columns import StepColumns, TensorColumns
 from gradviz.model.inside_rules import InsideRules
 from gradviz.model.references import References
@@ -88,6 +89,7 @@ def _ids_ascend(trace: Trace, known: References) -> Problems:
         "console text": trace.console,
         "finding": trace.findings,
         "report": trace.reports,
+        "change": trace.changes,
     }
     for kind, records in kinds.items():
         ids = (0, *[record.id for record in records], 1 << 63)
@@ -155,6 +157,11 @@ def _reports_are_closed(trace: Trace, known: References) -> Problems:
                     yield f"report {report.id} has a matrix that does not fit its block"
 
 
+def _changes_fit(trace: Trace, known: References) -> Problems:
+    """Changes have the bits that they need, and refer to tensors that are there."""
+    yield from change_problems(trace.changes, known)
+
+
 RULES: tuple[Callable[[Trace, References], Problems], ...] = (
     _ids_ascend,
     _edges_are_closed,
@@ -163,4 +170,5 @@ RULES: tuple[Callable[[Trace, References], Problems], ...] = (
     _calls_are_closed,
     _console_fits,
     _reports_are_closed,
+    _changes_fit,
 )

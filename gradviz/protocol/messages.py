@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from gradviz.model.codec import CodecError, decode, encode
+from gradviz.model.changes import Change
 from gradviz.model.console import Activity
 from gradviz.model.inputs import Offer
 from gradviz.model.inside import RecordingLevel
@@ -38,6 +39,7 @@ class Run:
         offer: What to run, on which inputs, on which device.
         trace: Path of the trace file to write; there must be none.
         level: How deep the recording goes.
+        changes: Values to change in it, each found by the ids of an earlier run of the same.
         budget_bytes: Most bytes of whole tensors in the trace.
         console_characters: Most characters of prints in the trace.
         memory_bytes: Filled in by the host from its limits.
@@ -46,6 +48,7 @@ class Run:
     offer: Offer
     trace: str
     level: RecordingLevel = "nodes"
+    changes: tuple[Change, ...] = ()
     budget_bytes: int = 256 << 20
     console_characters: int = 1_000_000
     memory_bytes: int | None = None

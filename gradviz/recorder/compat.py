@@ -159,6 +159,40 @@ def raw_saved(node: Any, name: str) -> Any:
     return getattr(node, "_raw" + name, None)
 
 
+def saved_handle(node: Any, name: str, slot: int | None) -> Any:
+    """The handle behind a value that a node saves, as `saved_value` finds it."""
+    if slot is not None:
+        return node._raw_saved_tensors[slot]
+    attribute, at = _attribute(name)
+    handle = getattr(node, f"_raw_saved_{attribute}")
+    return handle if at is None else handle[at]
+
+
+def saved_value(node: Any, name: str, slot: int | None) -> Any:
+    """A value that a node saves, unpacked.
+
+    Args:
+        node: The node.
+        name: Of torch's own node, as ``_saved_<name>`` has it, like ``self`` or ``tensors[1]``.
+        slot: Position among what a custom Function saved; None for torch's own nodes.
+    """
+    if slot is not None:
+        return node.saved_tensors[slot]
+    attribute, at = _attribute(name)
+    value = getattr(node, f"_saved_{attribute}")
+    return value if at is None else value[at]
+
+
+def _attribute(name: str) -> tuple[str, int | None]:
+    attribute, _, rest = name.partition("[")
+    return attribute, int(rest.removesuffix("]")) if rest else None
+
+
+def is_packed(handle: Any) -> bool:
+    """Whether saved-tensor hooks hold the value behind a handle."""
+    return getattr(handle, "unpack_hook", None) is not None
+
+
 def root_node(output: Any) -> tuple[Any, int]:
     """The node and output number at which a backward pass from ``output`` starts.
 

@@ -21,6 +21,7 @@ from gradviz.recorder.log import Log
 from gradviz.recorder.open_part import OpenPart
 from gradviz.recorder.snapshot import note_on
 from gradviz.recorder.tensors import Tensors
+from gradviz.recorder.what_if import WhatIf
 
 Gradients = tuple[torch.Tensor | None, ...]
 
@@ -61,6 +62,7 @@ class Execution:
         activity: Activity,
         insides: Insides,
         pass_of: Callable[[int], int | None],
+        what_if: WhatIf | None = None,
     ) -> None:
         self._log = log
         self._tensors = tensors
@@ -68,6 +70,7 @@ class Execution:
         self._activity = activity
         self._insides = insides
         self._pass_of = pass_of
+        self._what_if = what_if
         self._open: dict[tuple[int, int], OpenNode] = {}
         self._handles: dict[int, tuple[Any, Any]] = {}
 
@@ -92,8 +95,8 @@ class Execution:
         def prehook(gradients: Gradients) -> None:
             before(number, gradients)
 
-        def posthook(made: Gradients, gradients: Gradients) -> None:
-            after(number, made)
+        def posthook(made: Gradients, gradients: Gradients) -> Gradients | None:
+            return after(number, made)
 
         self._handles[number] = (node.register_prehook(prehook), node.register_hook(posthook))
 
@@ -155,13 +158,23 @@ class Execution:
             entry.part = self._insides.begin("engine", entry.step)
 
     @bordered
-    def after(self, number: int, made: Gradients) -> None:
-        """The engine has executed a node and checked what it made."""
+    def after(self, number: int, made: Gradients) -> Gradients | None:
+        """The engine has executed a node and checked what it made.
+
+        Returns:
+            What it passes on instead, where a what-if changes it; else None.
+        """
         task = compat.current_pass()
+        differentiable = torch.is_grad_enabled()
         with self._log.lock, Quiet():
             entry = self._open.pop((task, number), None)
             if entry is None:
-                return
+                return None
+            given = made
+            if self._what_if is not None:
+                made = self._what_if.gradients(
+                    entry.facts, entry.pass_id, entry.step, made, differentiable=differentiable
+                )
             functions = [each.grad_fn for each in made if each is not None and each.requires_grad]
             if functions:
                 self._graph.discover(functions, entry.since)
@@ -171,6 +184,7 @@ class Execution:
             self._insides.close(entry.step)
             self._activity.leave(entry.step)
             self._log.end(entry.step, self._step(entry, passed, finished=True))
+            return None if made is given else made
 
     def _passed(self, entry: OpenNode, made: Gradients) -> tuple[PassedGradient, ...]:
         facts = entry.facts
@@ -201,6 +215,7 @@ class Execution:
             for gradient, each in zip(made, passed, strict=True)
             if gradient is not None
             and each.change == "unchanged"
+            and (self._what_if is None or each.edge not in self._what_if.edges)
             and each.argument is not None
             and each.argument < len(entry.returned)
             and entry.returned[each.argument].tensor not in (None, each.item.tensor)

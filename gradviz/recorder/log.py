@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Literal, get_args
 
 from gradviz.model.finding import Finding, Severity
+from gradviz.model.graph import SavedSlot
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Outcome, Record
@@ -41,6 +42,7 @@ class Log:
         strict: Raise trouble instead of noting it.
         alive: False once the recording has ended, though threads of the run may go on, and after
             a fork, in the child: the file belongs to the parent.
+        slots: The saved slots with these ids, once they are put; None until then.
         before_flush: Called before each flush, to put what waits elsewhere.
     """
 
@@ -48,6 +50,7 @@ class Log:
         self.lock = threading.RLock()
         self.strict = strict
         self.alive = True
+        self.slots: dict[int, SavedSlot | None] = {}
         self.before_flush: list[Callable[[], None]] = []
         self._writer = writer
         self._highest = {kind: writer.highest(kind) for kind in _KINDS}
@@ -75,11 +78,21 @@ class Log:
         self._highest[kind] = number
         return number
 
+    def highest(self, kind: Kind) -> int:
+        """The id of a kind that was handed out last."""
+        return self._highest[kind]
+
     def put(self, record: Record) -> None:
         """Passes a record on."""
         if self.alive:
             self._writer.put(record)
             self._waiting += 1
+
+    def put_slot(self, slot: SavedSlot) -> None:
+        """Passes a saved slot on, and remembers it where somebody waits for it."""
+        if slot.id in self.slots:
+            self.slots[slot.id] = slot
+        self.put(slot)
 
     def put_tensor(self, record: TensorRecord, data: bytes) -> None:
         """Passes a tensor on."""

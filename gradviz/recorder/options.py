@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gradviz.model.changes import Change
 from gradviz.model.inside import RecordingLevel
 
 
@@ -14,6 +15,7 @@ class Options:
     Attributes:
         level: How deep it goes: node steps alone, the ops inside of them as well, or the source
             lines of custom Functions as well.
+        changes: Values to change in the run, found by the ids of an earlier one.
         budget_bytes: Bytes of elements kept in all; beyond it, only statistics are.
         whole_elements: Tensors with at most so many elements are kept whole.
         console_characters: Characters of printed text kept; the rest is counted.
@@ -24,6 +26,7 @@ class Options:
     """
 
     level: RecordingLevel = "nodes"
+    changes: tuple[Change, ...] = ()
     budget_bytes: int = 256 << 20
     whole_elements: int = 4096
     console_characters: int = 1_000_000

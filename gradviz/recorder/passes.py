@@ -21,6 +21,7 @@ from gradviz.recorder.log import Log
 from gradviz.recorder.names import Names
 from gradviz.recorder.sources import Sources, caller
 from gradviz.recorder.tensors import Tensors
+from gradviz.recorder.what_if import WhatIf
 
 
 @dataclass(slots=True)
@@ -63,6 +64,7 @@ class Passes:
         sources: Sources,
         activity: Activity,
         insides: Insides,
+        what_if: WhatIf | None = None,
     ) -> None:
         self._log = log
         self._tensors = tensors
@@ -72,7 +74,8 @@ class Passes:
         self._activity = activity
         self._count = 0
         self._starting: list[Pass] = []
-        self.execution = Execution(log, tensors, graph, activity, insides, self._pass_of)
+        self._what_if = what_if
+        self.execution = Execution(log, tensors, graph, activity, insides, self._pass_of, what_if)
 
     @property
     def border(self) -> Log:
@@ -113,7 +116,15 @@ class Passes:
                 )
             )
             self._starting.append(running)
+            self._change_saved(nodes)
             return running
+
+    def _change_saved(self, nodes: Sequence[Any]) -> None:
+        """A what-if changes what the nodes of a pass save, in the step that begins it."""
+        what_if = self._what_if
+        if what_if is not None:
+            step = self._log.highest("step")
+            self._graph.each(nodes, lambda node, facts: what_if.saved(node, facts, step))
 
     def _roots(self, request: Request, starts: Sequence[tuple[Any, int]]) -> tuple[Root, ...]:
         roots = []

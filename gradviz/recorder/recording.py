@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import torch
 from torch.autograd import function as autograd_function
@@ -31,6 +31,7 @@ from gradviz.recorder.options import Options
 from gradviz.recorder.passes import Passes
 from gradviz.recorder.sources import Sources
 from gradviz.recorder.tensors import Tensors
+from gradviz.recorder.what_if import WhatIf
 from gradviz.recorder.wrappers import Wrappers
 from gradviz.store.writer import TraceWriter
 
@@ -70,7 +71,8 @@ class Recording:
         self._mode = FunctionMode(log, self._steps, insides)
         self._ops = OpMode(log, tensors, sources, insides) if options.level != "nodes" else None
         self._calls = Calls(*shared)
-        self._passes = Passes(*shared)
+        self._what_if = WhatIf(log, tensors, options.changes) if options.changes else None
+        self._passes = Passes(*shared, self._what_if)
         self._wrappers = Wrappers(log, self._calls, self._passes, self._steps, self._mode)
         self._apply = ApplySwap()
         self._patches = Patches()
@@ -87,6 +89,10 @@ class Recording:
         with self._log.lock:
             self._names.give(tensor, name)
 
+    def change_inputs(self, names: tuple[str, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments of the call that is recorded, changed where the options ask for it."""
+        return values if self._what_if is None else self._what_if.inputs(names, values)
+
     def flush(self) -> None:
         """Commits all that was recorded up to now."""
         with self._log.lock:
@@ -97,6 +103,8 @@ class Recording:
             raise RecordingError("Another recording is open in this process; end it first.")
         try:
             self._install()
+            if self._what_if is not None:
+                self._what_if.begin()
         except BaseException as error:
             self._remove()
             _one_at_a_time.release()
@@ -170,4 +178,6 @@ class Recording:
             duration_ns=log.now(),
         )
         self._graph.finish()
+        if self._what_if is not None:
+            self._what_if.finish()
         log.finish(self.outcome)

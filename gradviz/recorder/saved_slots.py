@@ -19,7 +19,7 @@ def put_saved(log: Log, tensors: Tensors, call: Call, outputs: tuple[Any, ...]) 
         name = names[position] if names else _name(call, role, index, position)
         if role == "output" and index is not None and index < len(outputs):
             value = outputs[index]
-        log.put(
+        log.put_slot(
             SavedSlot(
                 id=log.next("saved"),
                 node=call.facts.node,

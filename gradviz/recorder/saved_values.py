@@ -32,7 +32,7 @@ class SavedValues:
         """Records everything that a node of torch keeps."""
         for attribute, may_be_packed in self._attributes_of(type(node)):
             for item in self._items(node, attribute, may_be_packed):
-                self._log.put(
+                self._log.put_slot(
                     SavedSlot(
                         id=self._log.next("saved"),
                         node=number,
@@ -69,4 +69,4 @@ class SavedValues:
 
 def _is_packed(raw: Any) -> bool:
     handles = raw if isinstance(raw, tuple | list) else (raw,)
-    return any(getattr(handle, "unpack_hook", None) is not None for handle in handles)
+    return any(map(compat.is_packed, handles))

@@ -36,6 +36,7 @@ _TABLES = {
     "cuts": "cut",
     "findings": "finding",
     "reports": "report",
+    "changes": "change",
 }
 """The fields of `Trace` that are made at once, and their tables."""
 

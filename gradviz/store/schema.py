@@ -6,6 +6,7 @@ import sqlite3
 from typing import Any
 
 from gradviz.model.call import FunctionCall
+from gradviz.model.changes import ChangeRecord
 from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
@@ -19,6 +20,7 @@ APPLICATION_ID = 0x67_72_61_64  # "grad"
 FORMAT_VERSION = 3
 
 KINDS: dict[str, Any] = {
+    "change": ChangeRecord,
     "node": Node,
     "edge": Edge,
     "saved": SavedSlot,
@@ -39,7 +41,7 @@ TENSOR_KIND = TensorRecord
 CUT_IDS = {"run": 1, "check": 2}
 """Row of the one `ConsoleCut` that each activity has."""
 
-_SINCE = {"module": 2, "inside": 3}
+_SINCE = {"module": 2, "change": 3, "inside": 3}
 """The format that brought a table; 1 for all others."""
 
 

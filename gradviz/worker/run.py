@@ -80,20 +80,22 @@ def _run_into(writer: TraceWriter, request: Run, device: Device) -> str:
 def _record(writer: TraceWriter, request: Run, prepared: Prepared) -> Result:
     options = Options(
         level=request.level,
+        changes=request.changes,
         budget_bytes=request.budget_bytes,
         console_characters=request.console_characters,
         pass_console_on=False,
     )
-    script = Script(prepared.target, prepared.names, prepared.values)
     result = Result()
     with (
         Caught() as caught,
         Recording(writer, options=options) as recording,
         Ticker(recording.flush),
     ):
-        for name, value in zip(prepared.names, prepared.values, strict=True):
+        values = recording.change_inputs(prepared.names, prepared.values)
+        for name, value in zip(prepared.names, values, strict=True):
             if isinstance(value, torch.Tensor):
                 recording.name(value, name)
+        script = Script(prepared.target, prepared.names, values)
         _call_and_differentiate(script, request.offer.start, result)
     if caught.error is not None:
         result.problem = blame(caught.error, prepared.target.path)

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from gradviz.model.changes import Change, GradientTarget, InputTarget, SavedTarget
 from gradviz.model.inputs import BackwardStart, InputSpec, Offer, Subject
 from gradviz.protocol.frames import FrameError, FrameReader
 from gradviz.protocol.messages import (
@@ -35,9 +36,33 @@ OFFER = Offer(
     ),
     start=BackwardStart(output=1, gradient="ones"),
 )
+CHANGES = (
+    Change(
+        target=InputTarget(position=0, name="x"),
+        dtype="float32",
+        shape=(2,),
+        way="elements",
+        positions=(1,),
+        bits="0000c07f",
+    ),
+    Change(
+        target=SavedTarget(saved=3, node=2, node_name="ExpBackward0", slot=0, name="result"),
+        dtype="float64",
+        shape=(),
+        way="scale",
+        factor=float("inf"),
+        seal="ab",
+    ),
+    Change(
+        target=GradientTarget(pass_id=1, edge=4, source_name="A", target_name="B"),
+        dtype="bool",
+        shape=(0,),
+        way="all",
+    ),
+)
 REQUESTS: list[Request] = [
     Describe(path="x.py", memory_bytes=5),
-    Run(offer=OFFER, trace="/tmp/t.gradviz", budget_bytes=7),
+    Run(offer=OFFER, trace="/tmp/t.gradviz", budget_bytes=7, changes=CHANGES),
     Check(offer=OFFER, trace="t", eps=1e-3, atol=0.0, rtol=1.0, nondet_tol=2.0),
 ]
 REPLIES: list[Reply] = [

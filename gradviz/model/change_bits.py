@@ -1,0 +1,123 @@
+"""The bits of a change: how it is made of two values, what it makes of one, and whether it fits."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import struct
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.model.changes import Change, ChangeRecord, Target
+from gradviz.model.elements import stored
+from gradviz.model.inputs import Number
+from gradviz.model.references import References
+from gradviz.model.tensor import ITEM_SIZES, NUMPY_DTYPES, TensorValue
+
+
+def seal_of(value: TensorValue) -> str:
+    """What two values share only if dtype, shape and all bits are the same."""
+    sizes = ",".join(map(str, value.shape))
+    head = f"{value.dtype} {sizes} ".encode()
+    return hashlib.blake2b(head + value.data, digest_size=16).hexdigest()
+
+
+def element_bytes(number: Number, dtype: str) -> bytes:
+    """The bytes of the element that a number becomes.
+
+    Raises:
+        MisfitError: If the dtype has nothing near it.
+        ValueError: If single elements of the dtype cannot be made.
+    """
+    element = stored(number, dtype)
+    if dtype == "bfloat16":
+        return struct.pack("<f", element)[2:]
+    if dtype not in NUMPY_DTYPES:
+        raise ValueError(f"elements of dtype {dtype} cannot be set one by one")
+    return np.array(element, dtype=NUMPY_DTYPES[dtype]).tobytes()
+
+
+def can_set(dtype: str) -> bool:
+    """Whether elements of a dtype can be set to numbers."""
+    return dtype == "bfloat16" or dtype in NUMPY_DTYPES
+
+
+def changed(change: Change, value: TensorValue) -> TensorValue | None:
+    """A whole value after a change; None for ``scale``, which torch computes in its own way."""
+    if change.way == "scale":
+        return None
+    bits = bytes.fromhex(change.bits)
+    size = ITEM_SIZES[change.dtype]
+    if change.way == "fill":
+        bits *= math.prod(change.shape)
+    if change.way == "elements":
+        data = bytearray(value.data)
+        for at, position in enumerate(change.positions):
+            data[position * size : (position + 1) * size] = bits[at * size : (at + 1) * size]
+        bits = bytes(data)
+    return TensorValue(dtype=value.dtype, shape=value.shape, data=bits)
+
+
+def difference(target: Target, old: TensorValue, new: TensorValue) -> Change | None:
+    """The change that makes one whole value of another of its shape; None where they are equal.
+
+    Args:
+        target: What is changed.
+        old: The value before, as it was recorded.
+        new: The value after.
+    """
+    size = ITEM_SIZES[old.dtype]
+    before, after = _rows(old.data, size), _rows(new.data, size)
+    at = np.flatnonzero((before != after).any(axis=1))
+    if not len(at):
+        return None
+    return Change(
+        target=target,
+        dtype=old.dtype,
+        shape=old.shape,
+        way="elements",
+        positions=tuple(at.tolist()),
+        bits=after[at].tobytes().hex(),
+        old_bits=before[at].tobytes().hex(),
+        seal=seal_of(old),
+    )
+
+
+def _rows(data: bytes, size: int) -> npt.NDArray[Any]:
+    return np.frombuffer(data, dtype=np.uint8).reshape(-1, size)
+
+
+def problems_of(change: Change) -> Iterator[str]:
+    """What cannot be true of a change, one phrase each."""
+    size = ITEM_SIZES.get(change.dtype)
+    count = math.prod(change.shape)
+    if size is None or min(change.shape, default=0) < 0:
+        yield "is of a dtype or shape that cannot be changed"
+        return
+    wanted = {"elements": len(change.positions), "all": count, "fill": 1, "scale": 0}[change.way]
+    if not _has(change.bits, wanted * size):
+        yield "does not have the bits of its elements"
+    if change.old_bits and not _has(change.old_bits, len(change.positions) * size):
+        yield "does not have the bits of its old elements"
+    if any(not 0 <= position < count for position in change.positions):
+        yield "changes an element that is not there"
+
+
+def _has(bits: str, count: int) -> bool:
+    try:
+        return len(bytes.fromhex(bits)) == count
+    except ValueError:
+        return False
+
+
+def change_problems(records: Sequence[ChangeRecord], known: References) -> Iterator[str]:
+    """What is wrong with the changes of a trace, one sentence each."""
+    for record in records:
+        for problem in problems_of(record.change):
+            yield f"change {record.id} {problem}"
+        for tensor in (record.old, record.new):
+            if tensor is not None and tensor not in known.tensors:
+                yield f"change {record.id} refers to tensor {tensor}, which is not there"

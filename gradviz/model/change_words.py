@@ -1,0 +1,84 @@
+"""The sentence of a change: what was asked for, in names and numbers."""
+
+from __future__ import annotations
+
+from gradviz.model.changes import (
+    Change,
+    ChangeRecord,
+    GradientTarget,
+    InputTarget,
+    SavedTarget,
+    Target,
+)
+from gradviz.model.elements import shortest_text
+from gradviz.model.messages import say
+from gradviz.model.tensor import ITEM_SIZES, TensorValue
+from gradviz.model.trace import Trace
+
+
+def target_name(target: Target) -> str:
+    """What is changed, like ``weight`` or ``saved weight of MulBackward0``."""
+    match target:
+        case InputTarget():
+            return say("change.input", name=target.name)
+        case SavedTarget():
+            return say("change.saved", name=target.name, node=target.node_name)
+        case GradientTarget():
+            source, receiver = target.source_name, target.target_name
+            return say("change.gradient", source=source, target=receiver)
+
+
+def change_sentence(change: Change) -> str:
+    """Says what is to be changed, without a full stop, like ``weight[0, 1] = 2 instead of 4``."""
+    name = target_name(change.target)
+    if change.way == "scale":
+        return say("change.scale", name=name, factor=f"{change.factor:g}")
+    if change.way == "all":
+        return say("change.all", name=name)
+    new = _texts(change.bits, change.dtype)
+    if change.way == "fill":
+        return say("change.fill", name=name, new=new[0])
+    if len(change.positions) != 1:
+        return say("change.elements", name=name, count=f"{len(change.positions):,}")
+    place = _place(change.positions[0], change.shape)
+    old = _texts(change.old_bits, change.dtype)
+    if not change.shape:
+        key = "change.scalar"
+    elif isinstance(change.target, InputTarget):
+        key = "change.element"
+    else:
+        key = "change.element_of"
+    if not old:
+        return say(f"{key}.new", name=name, place=place, new=new[0])
+    return say(key, name=name, place=place, new=new[0], old=old[0])
+
+
+def changes_line(trace: Trace) -> str:
+    """One line on all changes of a trace, ``What if: …``; empty where nothing was changed."""
+    if not trace.changes:
+        return ""
+    return say("change.what_if", changes="; ".join(map(_outcome, trace.changes)))
+
+
+def _outcome(record: ChangeRecord) -> str:
+    text = change_sentence(record.change)
+    if record.applied:
+        return text
+    return say("change.refused" if record.problem else "change.not_reached", change=text)
+
+
+def _place(position: int, shape: tuple[int, ...]) -> str:
+    index: list[int] = []
+    for size in reversed(shape):
+        position, last = divmod(position, size)
+        index.insert(0, last)
+    return ", ".join(map(str, index))
+
+
+def _texts(bits: str, dtype: str) -> list[str]:
+    """The first element that bits stand for, as a list of none or one."""
+    data = bytes.fromhex(bits)
+    if not data:
+        return []
+    value = TensorValue(dtype=dtype, shape=(1,), data=data[: ITEM_SIZES[dtype]])
+    return [shortest_text(value.array()[0].item(), dtype)]

@@ -1,0 +1,234 @@
+"""What if a value were another one: inputs, saved values and gradients that are changed in a run.
+
+Ids of an earlier run name what is changed. Before a change is made, it is asked whether the same
+thing stands there in this run; where it does not, nothing is changed and a finding says why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from gradviz.model.change_bits import seal_of
+from gradviz.model.change_words import change_sentence
+from gradviz.model.changes import (
+    Change,
+    ChangeRecord,
+    GradientTarget,
+    InputTarget,
+    SavedTarget,
+)
+from gradviz.model.graph import SavedSlot
+from gradviz.model.tensor import TensorValue
+from gradviz.recorder import compat
+from gradviz.recorder.border import bordered
+from gradviz.recorder.compat import Quiet
+from gradviz.recorder.graph_walk import NodeFacts
+from gradviz.recorder.log import Log
+from gradviz.recorder.replaced import replaced, replaced_in_graph
+from gradviz.recorder.snapshot import dtype_name, elements, note_on
+from gradviz.recorder.tensors import Tensors
+
+Gradients = tuple[torch.Tensor | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """Where a change is made: for its record and its finding."""
+
+    step: int | None
+    node: int | None
+
+
+class WhatIf:
+    """Makes the changes of one recording. Called with the log's lock held, inside `Quiet`.
+
+    Attributes:
+        edges: Ids of the edges whose gradients are to be changed.
+    """
+
+    def __init__(self, log: Log, tensors: Tensors, changes: tuple[Change, ...]) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._records = [
+            ChangeRecord(id=number, change=change) for number, change in enumerate(changes, 1)
+        ]
+        self._inputs: list[tuple[InputTarget, ChangeRecord]] = []
+        self._saved: dict[int, list[tuple[SavedTarget, ChangeRecord]]] = {}
+        self._gradients: dict[int, list[tuple[GradientTarget, ChangeRecord]]] = {}
+        self._moved = False
+        self._settled: set[int] = set()
+        for record in self._records:
+            match record.change.target:
+                case InputTarget() as target:
+                    self._inputs.append((target, record))
+                case SavedTarget() as target:
+                    self._saved.setdefault(target.node, []).append((target, record))
+                    log.slots[target.saved] = None
+                case GradientTarget() as target:
+                    self._gradients.setdefault(target.edge, []).append((target, record))
+        self.edges = frozenset(self._gradients)
+
+    @property
+    def border(self) -> Log:
+        """Where trouble goes."""
+        return self._log
+
+    @bordered
+    def begin(self) -> None:
+        """Writes down what will be changed, before anything else is recorded."""
+        for record in self._records:
+            self._log.put(record)
+        self._log.flush()
+
+    @bordered
+    def finish(self) -> None:
+        """The run is over: what was not reached up to now never is."""
+        for record in self._records:
+            if record.id not in self._settled:
+                self._refuse(record, "The run never came there.")
+
+    def inputs(self, names: tuple[str, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments of the call, with those replaced that are to be changed."""
+        new = list(values)
+        with self._log.lock, Quiet():
+            for target, record in self._inputs:
+                at = target.position
+                if at >= len(names) or names[at] != target.name:
+                    self._refuse(record, f"The run has no argument {target.name} there.")
+                elif (made := self._input(record, new[at])) is not None:
+                    new[at] = made
+        return tuple(new)
+
+    @bordered
+    def _input(self, record: ChangeRecord, value: Any) -> torch.Tensor | None:
+        if not self._is_same(record, value):
+            return None
+        made = replaced(value, record.change).requires_grad_(value.requires_grad)
+        self._tell(record, value, made, _Made(None, None))
+        return made
+
+    @bordered
+    def saved(self, node: Any, facts: NodeFacts, step: int) -> None:
+        """A pass that begins will reach a node: what it saves is changed, once."""
+        for target, record in self._saved.pop(facts.id, ()):
+            slot = self._log.slots.get(target.saved)
+            is_same = slot is not None and (slot.node, slot.item.name) == (facts.id, target.name)
+            if slot is None or not is_same or node.name() != target.node_name:
+                text = f"{target.node_name} does not save {target.name} at that place in this run."
+                self._refuse(record, text)
+                continue
+            self._change_saved(node, facts, slot, record, _Made(step, facts.id))
+
+    def _change_saved(
+        self, node: Any, facts: NodeFacts, slot: SavedSlot, record: ChangeRecord, made_at: _Made
+    ) -> None:
+        target = record.change.target
+        assert isinstance(target, SavedTarget)
+        place = target.slot if facts.kind == "custom" else None
+        try:
+            handle = compat.saved_handle(node, target.name, place)
+            if compat.is_packed(handle):
+                # To unpack it may compute it anew.
+                self._refuse(record, "The saved value was packed by hooks of the run.")
+                return
+            # Reading it, torch checks whether it was changed in place since.
+            value = compat.saved_value(node, target.name, place)
+        except (RuntimeError, AttributeError, IndexError) as error:
+            reason = str(error).partition("\n")[0].rstrip(".")
+            self._refuse(record, f"The saved value cannot be reached: {reason}.")
+            return
+        if self._is_same(record, value):
+            made = replaced(value, record.change)
+            handle.register_hooks(lambda _: made, lambda kept: kept)
+            new = self._tell(record, value, made, made_at)
+            self._log.put(replace(slot, item=replace(slot.item, tensor=new)))
+
+    def gradients(
+        self, facts: NodeFacts, pass_id: int, step: int, made: Gradients, *, differentiable: bool
+    ) -> Gradients:
+        """What a node passes on, with those gradients replaced that are to be changed.
+
+        Args:
+            facts: The node that the engine has executed.
+            pass_id: In which pass.
+            step: Its step.
+            made: What it made, one for each slot.
+            differentiable: Whether the pass records a graph of itself.
+        """
+        if self.edges.isdisjoint(facts.edges):
+            return made
+        new = list(made)
+        for slot, edge in enumerate(facts.edges):
+            for target, record in self._gradients.get(edge or 0, ()):
+                if target.pass_id == pass_id and slot < len(new):
+                    changed = self._gradient(
+                        record, slot, new[slot], _Made(step, facts.id), differentiable
+                    )
+                    new[slot] = new[slot] if changed is None else changed
+        return tuple(new)
+
+    @bordered
+    def _gradient(
+        self, record: ChangeRecord, slot: int, value: Any, made_at: _Made, differentiable: bool
+    ) -> torch.Tensor | None:
+        target = record.change.target
+        assert isinstance(target, GradientTarget)
+        node: Any = compat.current_node()
+        receiver = node.next_functions[slot][0]
+        if (node.name(), receiver.name()) != (target.source_name, target.target_name):
+            text = f"No gradient flows from {target.source_name} to {target.target_name} there."
+            self._refuse(record, text)
+            return None
+        if not self._is_same(record, value):
+            return None
+        in_graph = differentiable and value.requires_grad
+        made = (replaced_in_graph if in_graph else replaced)(value, record.change)
+        self._tell(record, value, made, made_at)
+        return made
+
+    def _is_same(self, record: ChangeRecord, value: Any) -> bool:
+        """Whether a value is what the change was meant for; else it is refused."""
+        change = record.change
+        if not isinstance(value, torch.Tensor):
+            self._refuse(record, "There is no tensor at that place in this run.")
+            return False
+        note = note_on(value) or ("it is wrapped by vmap" if compat.is_wrapped(value) else "")
+        if note:
+            self._refuse(record, f"Its elements cannot be changed: {note}.")
+            return False
+        found = (dtype_name(value.dtype), tuple(value.shape))
+        if found != (change.dtype, change.shape):
+            text = f"In this run it is {found[0]} of shape {list(found[1])}."
+            self._refuse(record, text)
+            return False
+        # After a change that came before, other values are no wonder.
+        if self._moved or not change.seal:
+            return True
+        whole = TensorValue(dtype=found[0], shape=found[1], data=elements(value))
+        if seal_of(whole) != change.seal:
+            self._refuse(record, "Its value is another one in this run, before any change.")
+            return False
+        return True
+
+    def _tell(
+        self, record: ChangeRecord, old: torch.Tensor, new: torch.Tensor, made_at: _Made
+    ) -> int:
+        self._moved = True
+        self._settled.add(record.id)
+        tensors = self._tensors.record(old), self._tensors.record(new)
+        done = replace(
+            record, applied=True, step=made_at.step, old=tensors[0], new=tensors[1], problem=""
+        )
+        self._log.put(done)
+        text = f"Changed by the what-if: {change_sentence(record.change)}."
+        self._log.find("what_if", text, step=made_at.step, node=made_at.node)
+        return tensors[1]
+
+    def _refuse(self, record: ChangeRecord, problem: str) -> None:
+        self._settled.add(record.id)
+        self._log.put(replace(record, problem=problem))
+        text = f"Not changed: {change_sentence(record.change)}. {problem}"
+        self._log.find("what_if_refused", text, severity="warning")

@@ -1,0 +1,138 @@
+"""Changes to the bit: what is made of two values, what they make of one, and their sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradviz.model.change_bits import changed, difference, element_bytes, problems_of, seal_of
+from gradviz.model.change_words import change_sentence, changes_line
+from gradviz.model.changes import (
+    Change,
+    ChangeRecord,
+    GradientTarget,
+    InputTarget,
+    SavedTarget,
+    Target,
+)
+from gradviz.model.tensor import TensorValue
+from gradviz.model.validate import validate
+from tests.builders import linear_trace
+
+WEIGHT = InputTarget(position=1, name="weight")
+SAVED = SavedTarget(saved=2, node=1, node_name="LinearFunctionBackward", slot=1, name="weight")
+FLOW = GradientTarget(pass_id=1, edge=1, source_name="SumBackward0", target_name="AddBackward0")
+
+
+def value(*numbers: float, dtype: str = "<f8") -> TensorValue:
+    array = np.array(numbers, dtype=dtype)
+    return TensorValue(dtype=array.dtype.name, shape=array.shape, data=array.tobytes())
+
+
+def test_two_values_make_the_change_that_makes_one_of_the_other() -> None:
+    old, new = value(1.0, 0.0, np.nan), value(1.0, -0.0, np.nan)
+    change = difference(WEIGHT, old, new)
+    assert change is not None
+    assert change.positions == (1,)
+    assert changed(change, old) == new
+    assert difference(WEIGHT, old, old) is None
+    assert change.seal == seal_of(old) != seal_of(new)
+
+
+@pytest.mark.parametrize("way", ["all", "fill"])
+def test_other_ways(way: str) -> None:
+    bits = {"all": value(3.0, 4.0), "fill": value(2.5)}[way].data.hex()
+    change = Change(target=WEIGHT, dtype="float64", shape=(2,), way=way, bits=bits)
+    assert list(problems_of(change)) == []
+    new = changed(change, value(1.0, 2.0))
+    assert new is not None
+    assert new.array().tolist() == {"all": [3.0, 4.0], "fill": [2.5, 2.5]}[way]
+
+
+def test_elements_in_their_bits() -> None:
+    assert element_bytes(-0.0, "float64") == np.float64(-0.0).tobytes()
+    assert element_bytes(1.5, "bfloat16") == b"\xc0\x3f"
+    assert element_bytes(True, "bool") == b"\x01"
+    assert element_bytes(1 + 2j, "complex64") == np.complex64(1 + 2j).tobytes()
+    with pytest.raises(ValueError, match="cannot be set one by one"):
+        element_bytes(1.0, "float8_e5m2")
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"bits": "00"}, "does not have the bits of its elements"),
+        ({"bits": "zz"}, "does not have the bits of its elements"),
+        ({"old_bits": "0000"}, "does not have the bits of its old elements"),
+        ({"positions": (2,)}, "changes an element that is not there"),
+        ({"dtype": "quint8"}, "is of a dtype or shape that cannot be changed"),
+        ({"shape": (-1,)}, "is of a dtype or shape that cannot be changed"),
+    ],
+)
+def test_what_cannot_be_true(changes: dict[str, Any], problem: str) -> None:
+    fine = difference(WEIGHT, value(1.0, 2.0), value(1.0, 3.0))
+    assert fine is not None
+    assert problem in list(problems_of(replace(fine, **changes)))
+
+
+def test_a_trace_with_a_change_that_does_not_fit_is_refused() -> None:
+    fine = difference(WEIGHT, value(1.0, 2.0), value(1.0, 3.0))
+    assert fine is not None
+    trace = linear_trace()
+    assert validate(replace(trace, changes=(ChangeRecord(id=1, change=fine, old=1),))) == []
+    assert validate(replace(trace, changes=(ChangeRecord(id=1, change=fine, new=99),))) == [
+        "change 1 refers to tensor 99, which is not there"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("target", "shape", "sentence"),
+    [
+        (WEIGHT, (2, 2), "weight[0, 1] = 2 instead of 4"),
+        (WEIGHT, (), "weight = 2 instead of 4"),
+        (
+            SAVED,
+            (2, 2),
+            "element [0, 1] of saved weight of LinearFunctionBackward = 2 instead of 4",
+        ),
+        (
+            FLOW,
+            (2, 2),
+            "element [0, 1] of the gradient from SumBackward0 to AddBackward0 = 2 instead of 4",
+        ),
+    ],
+)
+def test_the_sentence_of_one_element(target: Target, shape: tuple[int, ...], sentence: str) -> None:
+    change = Change(
+        target=target,
+        dtype="float32",
+        shape=shape,
+        way="elements",
+        positions=(1 if shape else 0,),
+        bits=np.float32(2).tobytes().hex(),
+        old_bits=np.float32(4).tobytes().hex(),
+    )
+    assert change_sentence(change) == sentence
+
+
+def test_the_sentences_of_several() -> None:
+    both = difference(WEIGHT, value(1.0, 2.0), value(5.0, 3.0))
+    assert both is not None
+    assert change_sentence(both) == "2 elements of weight have other values"
+    scaled = replace(both, way="scale", factor=0.5, positions=(), bits="", old_bits="")
+    assert change_sentence(scaled) == "weight times 0.5"
+    zero = replace(scaled, way="fill", bits=value(0.0).data.hex())
+    assert change_sentence(zero) == "all elements of weight = 0"
+    records = (
+        ChangeRecord(id=1, change=both, applied=True),
+        ChangeRecord(id=2, change=zero, problem="No."),
+        ChangeRecord(id=3, change=scaled),
+    )
+    assert changes_line(replace(linear_trace(), changes=records)) == (
+        "What if: 2 elements of weight have other values; all elements of weight = 0 (not made);"
+        " weight times 0.5 (the run never came there)."
+    )
+    assert changes_line(linear_trace()) == ""

@@ -1,0 +1,392 @@
+"""A changed run equals the same change made by hand, and up to there the old run, bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from gradviz.model.change_bits import difference, seal_of
+from gradviz.model.changes import (
+    Change,
+    ChangeRecord,
+    GradientTarget,
+    InputTarget,
+    SavedTarget,
+    Target,
+)
+from gradviz.model.step import AccumulateStep, NodeStep, PassEndStep
+from gradviz.model.tensor import TensorValue
+from gradviz.recorder.options import Options
+from gradviz.recorder.recording import Recording
+from gradviz.store.writer import TraceWriter
+from tests.builders import ORIGIN
+from tests.recorder.programs import Cube
+from tests.recorder.taping import Taped, read, tape
+
+Code = Callable[[], Any]
+
+
+def leaf(*shape: int, dtype: torch.dtype = torch.float64) -> torch.Tensor:
+    count = int(np.prod(shape))
+    values = torch.arange(1, count + 1, dtype=torch.float64).reshape(shape) / 4
+    return values.to(dtype).requires_grad_()
+
+
+class Matmul(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, w: torch.Tensor, b: Any = None) -> torch.Tensor:
+        ctx.save_for_backward(x, w, b)
+        return x @ w
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> Any:
+        x, w, _ = ctx.saved_tensors
+        return grad @ w.t(), x.t() @ grad, None
+
+
+def whole(taped: Taped, tensor: int | None) -> TensorValue:
+    assert tensor is not None
+    record = taped.index.tensor[tensor]
+    if record.dtype == "bfloat16":
+        data = (taped.values[tensor].astype("<f4").view("<u4") >> 16).astype("<u2").tobytes()
+    else:
+        data = taped.values[tensor].tobytes()
+    return TensorValue(dtype=record.dtype, shape=record.shape, data=data)
+
+
+def one(target: Target, old: TensorValue, index: tuple[int, ...], number: float) -> Change:
+    array = old.array().copy()
+    array[index] = number
+    data = array.tobytes()
+    if old.dtype == "bfloat16":
+        data = (array.astype("<f4").view("<u4") >> 16).astype("<u2").tobytes()
+    found = difference(target, old, TensorValue(dtype=old.dtype, shape=old.shape, data=data))
+    assert found is not None
+    return found
+
+
+def saved_target(taped: Taped, node_name: str, name: str) -> tuple[SavedTarget, TensorValue]:
+    node = next(each for each in taped.trace.nodes if each.name == node_name)
+    slots = taped.index.saved[node.id]
+    at = next(at for at, slot in enumerate(slots) if slot.item.name == name)
+    slot = slots[at]
+    target = SavedTarget(saved=slot.id, node=node.id, node_name=node_name, slot=at, name=name)
+    return target, whole(taped, slot.item.tensor)
+
+
+def gradient_target(
+    taped: Taped, source: str, target: str, pass_id: int = 1
+) -> tuple[GradientTarget, TensorValue]:
+    for step in taped.steps(NodeStep):
+        for each in step.passed:
+            edge = taped.index.edge.get(each.edge or 0)
+            names = edge and tuple(taped.index.node[n].name for n in (edge.source, edge.target))
+            if edge and step.pass_id == pass_id and names == (source, target):
+                found = GradientTarget(
+                    pass_id=pass_id, edge=edge.id, source_name=source, target_name=target
+                )
+                return found, whole(taped, each.item.tensor)
+    raise AssertionError("no such edge")
+
+
+def again(path: Path, code: Code, *changes: Change) -> Taped:
+    folder = path / "again"
+    folder.mkdir(exist_ok=True)
+    (folder / "run.gradviz").unlink(missing_ok=True)
+    return tape(folder, code, changes=changes)
+
+
+def record_of(taped: Taped) -> ChangeRecord:
+    (record,) = taped.trace.changes
+    return record
+
+
+def facts(taped: Taped, number: int) -> list[Any]:
+    """What a step says, tensors by their bits."""
+    step = taped.trace.steps[number - 1]
+    names = ("incoming", "received", "returned", "inputs", "outputs", "results")
+    items = [item for name in names for item in getattr(step, name, ())]
+    items += [each.item for each in getattr(step, "passed", ())]
+    items += [getattr(step, name) for name in ("contribution", "total") if hasattr(step, name)]
+    told = [(item.name, item.kind, _bits(taped, item.tensor)) for item in items]
+    return [type(step).__name__, *told]
+
+
+def _bits(taped: Taped, tensor: int | None) -> bytes:
+    return b"" if tensor is None or tensor not in taped.values else taped.values[tensor].tobytes()
+
+
+def program(keep: dict[str, torch.Tensor]) -> Code:
+    def code() -> None:
+        x, w = leaf(2, 3), leaf(3, 2)
+        keep.update(x=x, w=w)
+        Matmul.apply(x, w).sum().backward()
+
+    return code
+
+
+def test_a_saved_value_of_a_custom_function(tmp_path: Path) -> None:
+    keep: dict[str, torch.Tensor] = {}
+    old = tape(tmp_path, program(keep))
+    target, value = saved_target(old, "MatmulBackward", "w")
+    new = again(tmp_path, program(keep), one(target, value, (0, 1), -7.0))
+    by_hand = leaf(3, 2).detach().clone()
+    by_hand[0, 1] = -7.0
+    assert torch.equal(keep["x"].grad, torch.ones(2, 2, dtype=torch.float64) @ by_hand.t())
+    assert torch.equal(keep["w"].grad, leaf(2, 3).detach().t() @ torch.ones(2, 2).double())
+    assert torch.equal(keep["w"].detach(), leaf(3, 2).detach())
+    record = record_of(new)
+    assert record.applied
+    assert new.values[record.old].tolist() == leaf(3, 2).tolist()
+    assert new.values[record.new].tolist() == by_hand.tolist()
+    # What backward reads stands in the slot.
+    assert new.trace.saved[1].item.tensor == record.new
+    changed_at = new.named(NodeStep, "MatmulBackward").number
+    for number in range(1, changed_at):
+        assert facts(old, number) == facts(new, number)
+    assert facts(old, changed_at) != facts(new, changed_at)
+    (finding,) = [each for each in new.trace.findings if each.code == "what_if"]
+    assert finding.message == (
+        "Changed by the what-if: element [0, 1] of saved w of MatmulBackward = -7 instead of 0.5."
+    )
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16, torch.complex64])
+def test_a_saved_value_of_torch_itself(tmp_path: Path, dtype: torch.dtype) -> None:
+    keep: list[torch.Tensor] = []
+
+    def code() -> None:
+        x = leaf(3, dtype=dtype)
+        keep.append(x)
+        y = x.exp()
+        y.backward(torch.ones_like(y))
+
+    old = tape(tmp_path, code)
+    target, value = saved_target(old, "ExpBackward0", "result")
+    new = again(tmp_path, code, one(target, value, (1,), 5.0))
+    by_hand = leaf(3, dtype=dtype).detach().exp()
+    by_hand[1] = 5
+    assert torch.equal(keep[-1].grad, by_hand.conj())
+    assert record_of(new).applied
+
+
+def test_a_list_of_saved_values(tmp_path: Path) -> None:
+    keep: list[torch.Tensor] = []
+
+    def code() -> None:
+        x = leaf(4)
+        at = torch.tensor([1, 3])
+        keep.append(x)
+        x[at].sum().backward()
+
+    old = tape(tmp_path, code)
+    name = next(slot.item.name for slot in old.trace.saved if "[" in slot.item.name)
+    target, value = saved_target(old, "IndexBackward0", name)
+    new = again(tmp_path, code, one(target, value, (0,), 0))
+    assert record_of(new).applied
+    assert keep[-1].grad.tolist() == [1, 0, 0, 1]
+
+
+@pytest.mark.parametrize("way", ["elements", "all", "fill", "scale"])
+def test_a_gradient_on_an_edge(tmp_path: Path, way: str) -> None:
+    keep: dict[str, torch.Tensor] = {}
+    old = tape(tmp_path, program(keep))
+    target, value = gradient_target(old, "SumBackward0", "MatmulBackward")
+    by_hand = torch.ones(2, 2, dtype=torch.float64)
+    change = one(target, value, (1, 0), 3.0)
+    if way == "elements":
+        by_hand[1, 0] = 3.0
+    elif way == "all":
+        by_hand = torch.tensor([[1.0, 2.0], [3.0, float("nan")]], dtype=torch.float64)
+    elif way == "fill":
+        by_hand[:] = 0.1
+    else:
+        by_hand *= 2.5
+    if way != "elements":
+        bits = {"all": by_hand.numpy().tobytes(), "fill": np.array(0.1).tobytes(), "scale": b""}
+        change = Change(
+            target=target, dtype="float64", shape=(2, 2), way=way, bits=bits[way].hex(), factor=2.5,
+            seal=seal_of(value),
+        )  # fmt: skip
+    new = again(tmp_path, program(keep), change)
+    x_grad = by_hand @ leaf(3, 2).detach().t()
+    w_grad = leaf(2, 3).detach().t() @ by_hand
+    assert keep["x"].grad.numpy().tobytes() == x_grad.numpy().tobytes()
+    assert keep["w"].grad.numpy().tobytes() == w_grad.numpy().tobytes()
+    step = new.named(NodeStep, "SumBackward0")
+    record = record_of(new)
+    assert (record.applied, record.step) == (True, step.number)
+    assert step.passed[0].item.tensor == record.new
+    assert new.values[record.old].tolist() == [[1, 1], [1, 1]]
+    for number in range(1, step.number):
+        assert facts(old, number) == facts(new, number)
+    codes = [finding.code for finding in new.trace.findings]
+    assert codes == ["what_if"]
+
+
+def test_a_gradient_into_a_leaf_and_only_in_its_pass(tmp_path: Path) -> None:
+    keep: list[torch.Tensor] = []
+
+    def code() -> None:
+        x = leaf(2)
+        keep.append(x)
+        y = Cube.apply(x)[0].sum()
+        y.backward(retain_graph=True)
+        y.backward()
+
+    old = tape(tmp_path, code)
+    target, value = gradient_target(old, "CubeBackward", "torch::autograd::AccumulateGrad", 2)
+    new = again(tmp_path, code, one(target, value, (0,), 100.0))
+    expected = 6 * leaf(2).detach() ** 2
+    expected[0] = expected[0] / 2 + 100
+    assert torch.equal(keep[-1].grad, expected)
+    contributions = [new.of(step.contribution) for step in new.steps(AccumulateStep)]
+    assert contributions[0] == old.of(old.steps(AccumulateStep)[0].contribution)
+    assert contributions[1][0] == 100
+
+
+def test_double_backward_goes_on_through_a_changed_gradient(tmp_path: Path) -> None:
+    def code() -> torch.Tensor:
+        x = leaf(2)
+        (first,) = torch.autograd.grad((x**3).sum(), x, create_graph=True)
+        (second,) = torch.autograd.grad(first.sum() * 1, x)
+        return second
+
+    old = tape(tmp_path, code)
+    target, value = gradient_target(old, "PowBackward0", "torch::autograd::AccumulateGrad")
+    new = again(tmp_path, code, one(target, value, (0,), 9.0))
+    # The element that was set is a constant; the other still depends on x.
+    assert new.result.tolist() == [0.0, 6 * 0.5]
+    first = new.steps(PassEndStep)[0]
+    assert new.of(first.results[0])[0] == 9.0
+
+
+def test_a_module_in_the_middle(tmp_path: Path) -> None:
+    keep: list[torch.nn.Module] = []
+
+    def code() -> None:
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+        keep.append(model)
+        model(torch.ones(5, 3)).sum().backward()
+
+    old = tape(tmp_path, code)
+    target, value = gradient_target(old, "AddmmBackward0", "ReluBackward0")
+    changed = one(target, value, (2, 1), 4.0)
+    again(tmp_path, code, changed)
+
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+    hidden = model[1](model[0](torch.ones(5, 3)))
+
+    def put(gradient: torch.Tensor) -> torch.Tensor:
+        gradient = gradient.clone()
+        gradient[2, 1] = 4.0
+        return gradient
+
+    hidden.register_hook(put)
+    model[2](hidden).sum().backward()
+    for mine, by_hand in zip(keep[-1].parameters(), model.parameters(), strict=True):
+        assert torch.equal(mine.grad, by_hand.grad)
+
+
+def with_inputs(path: Path, values: tuple[Any, ...], *changes: Change) -> tuple[Taped, Any]:
+    path.mkdir()
+    writer = TraceWriter(path / "run.gradviz", ORIGIN)
+    with Recording(writer, Options(strict=True, changes=changes)) as recording:
+        given = recording.change_inputs(("x", "w"), values)
+        Matmul.apply(*given).sum().backward()
+    writer.close()
+    return read(path / "run.gradviz"), given
+
+
+def test_an_input(tmp_path: Path) -> None:
+    old, _ = with_inputs(tmp_path / "old", (leaf(2, 3), leaf(3, 2)))
+    value = whole(old, old.trace.calls[0].arguments[1].tensor)
+    change = one(InputTarget(position=1, name="w"), value, (0, 1), 2.0)
+    before = leaf(3, 2)
+    new, given = with_inputs(tmp_path / "new", (leaf(2, 3), before), change)
+    assert given[1].is_leaf
+    assert given[1].requires_grad
+    assert before[0, 1] == 0.5
+    w = leaf(3, 2).detach().clone()
+    w[0, 1] = 2.0
+    assert new.of(new.trace.calls[0].outputs[0]) == (leaf(2, 3).detach() @ w).tolist()
+    assert given[0].grad.tolist() == (torch.ones(2, 2).double() @ w.t()).tolist()
+    assert record_of(new).applied
+
+
+def test_what_stands_elsewhere_is_not_changed(tmp_path: Path) -> None:
+    keep: dict[str, torch.Tensor] = {}
+    old = tape(tmp_path, program(keep))
+    plain = keep["x"].grad.clone()
+    target, value = gradient_target(old, "SumBackward0", "MatmulBackward")
+    change = one(target, value, (1, 0), 3.0)
+
+    def other() -> None:
+        x, w = leaf(2, 3), leaf(3, 2)
+        keep.update(x=x, w=w)
+        Matmul.apply(x, w).mean().backward()
+
+    new = again(tmp_path, other, change)
+    assert torch.equal(keep["x"].grad, plain / 4)
+    assert not record_of(new).applied
+    (finding,) = new.trace.findings
+    assert finding.code == "what_if_refused"
+    assert "No gradient flows from SumBackward0 to MatmulBackward there." in finding.message
+
+
+def test_another_old_value_is_not_changed(tmp_path: Path) -> None:
+    keep: dict[str, torch.Tensor] = {}
+    old = tape(tmp_path, program(keep))
+    target, value = saved_target(old, "MatmulBackward", "w")
+    change = one(target, value, (0, 1), -7.0)
+
+    def other() -> None:
+        w = (leaf(3, 2).detach() * 2).requires_grad_()
+        Matmul.apply(leaf(2, 3), w).sum().backward()
+
+    new = again(tmp_path, other, change)
+    assert not record_of(new).applied
+    assert "Its value is another one in this run" in record_of(new).problem
+
+
+def test_what_the_run_never_reached_is_told(tmp_path: Path) -> None:
+    keep: dict[str, torch.Tensor] = {}
+    old = tape(tmp_path, program(keep))
+    target, value = gradient_target(old, "SumBackward0", "MatmulBackward")
+    new = again(tmp_path, lambda: leaf(3).sum(), one(target, value, (1, 0), 3.0))
+    assert record_of(new).problem == "The run never came there."
+    assert [each.code for each in new.trace.findings] == ["what_if_refused"]
+
+
+def test_what_was_changed_in_place_is_left_to_torch(tmp_path: Path) -> None:
+    def code() -> None:
+        x = leaf(3)
+        y = x.exp()
+        y.add_(0)
+        y.sum().backward()
+
+    def fine() -> None:
+        leaf(3).exp().sum().backward()
+
+    old = tape(tmp_path, fine)
+    target, value = saved_target(old, "ExpBackward0", "result")
+    folder = tmp_path / "again"
+    folder.mkdir()
+    new = tape(folder, code, raises=True, changes=(one(target, value, (0,), 1.0),))
+    assert "modified by an inplace operation" in str(new.error)
+
+
+def test_nothing_hangs_on_a_run_without_changes(tmp_path: Path) -> None:
+    writer = TraceWriter(tmp_path / "run.gradviz", ORIGIN)
+    with Recording(writer, Options(strict=True)) as recording:
+        values = (leaf(2), 3)
+        assert recording.change_inputs(("a", "b"), values) is values
+    writer.close()
+    assert read(tmp_path / "run.gradviz").trace.changes == ()
