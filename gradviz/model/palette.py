@@ -90,6 +90,12 @@ Role = Literal[
     "gutter_text",
     "breakpoint",
     "search_hit",
+    # Words of source text.
+    "code_keyword",
+    "code_string",
+    "code_number",
+    "code_name",
+    "code_comment",
     # Values that no colour scale can show.
     "nan",
     "positive_infinity",
@@ -162,6 +168,11 @@ PALETTE: dict[Role, tuple[str, str]] = {
     "current_line": ("#eaecfb", "#282e52"),
     "gutter_text": ("#626b7c", "#8d96a8"),
     "breakpoint": ("#c22f3d", "#f4737b"),
+    "code_keyword": ("#6b3a9e", "#c5a9f7"),
+    "code_string": ("#2a6a35", "#9fd08c"),
+    "code_number": ("#86470a", "#ecb57d"),
+    "code_name": ("#1c5a9c", "#86baf2"),
+    "code_comment": ("#596273", "#98a1b3"),
     "search_hit": ("#ffe89a", "#5c4a0c"),
     "nan": ("#c400c4", "#ff4dff"),
     "positive_infinity": ("#e89b00", "#ffbf3a"),
@@ -171,7 +182,7 @@ PALETTE: dict[Role, tuple[str, str]] = {
 
 TEXT_ON: tuple[tuple[Role, tuple[Role, ...]], ...] = (
     ("text", ("window", "panel", "raised", "canvas", "selection", "current_line", "search_hit")),
-    ("text_muted", ("window", "panel", "raised", "canvas")),
+    ("text_muted", ("window", "panel", "raised", "canvas", "current_line")),
     ("accent", ("window", "panel", "canvas", "accent_soft")),
     ("accent_text", ("accent", "accent_hover")),
     ("selection_text", ("selection",)),
@@ -192,6 +203,11 @@ TEXT_ON: tuple[tuple[Role, tuple[Role, ...]], ...] = (
     ("backward", ("window", "panel", "canvas", "backward_fill")),
     ("edge_label", ("canvas", "panel", "edge_label_fill")),
     ("gutter_text", ("panel", "window")),
+    ("code_keyword", ("panel", "current_line", "error_fill")),
+    ("code_string", ("panel", "current_line", "error_fill")),
+    ("code_number", ("panel", "current_line", "error_fill")),
+    ("code_name", ("panel", "current_line", "error_fill")),
+    ("code_comment", ("panel", "current_line", "error_fill")),
 )
 """Which roles are text, and the grounds on which each may stand; contrast is at least 4.5 to 1."""
 

@@ -28,7 +28,7 @@ RULES = {
 IGNORED = ["D105", "D107"]
 UNTYPED = [
     {
-        "module": ["pyqtgraph.*", "graphviz.*", "pygraphviz.*"],
+        "module": ["pyqtgraph.*", "graphviz.*", "pygraphviz.*", "pygments.*"],
         "ignore_missing_imports": True,
     },
     {

@@ -1,0 +1,280 @@
+"""Which text is shown at a place of the run, what stands out in it, and how much of it has run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from gradviz.model.call import FunctionCall
+from gradviz.model.index import Index
+from gradviz.model.inside import Part, StageKind
+from gradviz.model.levels import Place
+from gradviz.model.query import step_at
+from gradviz.model.source import Location, Source
+from gradviz.model.step import (
+    AccumulateStep,
+    ErrorStep,
+    ForwardStep,
+    NodeStep,
+    PassBeginStep,
+    PassEndStep,
+)
+from gradviz.viewer.source import about
+from gradviz.viewer.source.ran import Reach, Row, reach_all, reach_none, reach_to
+
+Phase = Literal["forward", "backward", "other"]
+_PHASE: dict[StageKind, Phase] = {
+    "forward": "forward",
+    "setup_context": "forward",
+    "save": "forward",
+    "backward": "backward",
+    "engine": "backward",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Passage:
+    """What one column shows.
+
+    Attributes:
+        source: The whole text.
+        phase: Whether it is a Function's forward or backward, or anything else.
+        step: Number of the step whose lines are marked in it.
+        block: First and last line of what stands out, from 1.
+        definitions: The functions of this phase: their lines are told apart by whether they ran.
+        reaches: How far each stage of the step that has lines has come.
+        raised: What was raised at the block; empty where nothing was.
+    """
+
+    source: Source
+    phase: Phase
+    step: int
+    block: tuple[int, int]
+    definitions: tuple[Location, ...] = ()
+    reaches: tuple[tuple[StageKind, Reach], ...] = ()
+    raised: str = ""
+
+    def place_of(self, line: int) -> Place | None:
+        """The place of a line: the last time that it ran up to now, else the first time."""
+        row: Row = (self.source.id, line)
+        for last in (True, False):
+            for stage, reach in reversed(self.reaches):
+                at = reach.last(row) if last else reach.first(row)
+                if at is not None:
+                    return Place(step=self.step, stage=stage, line=at)
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shown:
+    """What the whole pane shows.
+
+    Attributes:
+        active: Where we are; None where there is no text.
+        other: The Function's other half; None where there is none.
+        where: The line that is meant, if any.
+        about: What that line, or the place, is: a short sentence.
+        reach: The stage that is looked into, for its local variables; None for none.
+        stage: Its name.
+    """
+
+    active: Passage | None = None
+    other: Passage | None = None
+    where: Location | None = None
+    about: str = ""
+    reach: Reach | None = None
+    stage: StageKind | None = None
+
+
+def shown_at(index: Index, place: Place, *, concealed: bool) -> Shown:
+    """What is shown at a place.
+
+    Args:
+        index: The trace.
+        place: Where in the run.
+        concealed: Whether a room has still to guess what the step does: then nothing is told of
+            what ran in it.
+    """
+    match step_at(index, place.step):
+        case ForwardStep() as step:
+            return _at_forward(index, place, step, concealed=concealed)
+        case NodeStep() as step:
+            return _at_node(index, place, step, concealed=concealed)
+        case AccumulateStep(node=node, pass_id=number):
+            name = index.node[node].variable_name
+            return _plain(index, place.step, _start(index, number), about.accumulated(name))
+        case PassBeginStep(location=location):
+            return _plain(index, place.step, location, about.begins())
+        case PassEndStep(pass_id=number):
+            return _plain(index, place.step, _start(index, number), about.ended())
+        case ErrorStep() as step:
+            return _at_error(index, step)
+        case _:
+            return Shown()
+
+
+def _start(index: Index, number: int) -> Location | None:
+    """The line that started a backward pass."""
+    span = next((each for each in index.passes if each.pass_id == number), None)
+    step = None if span is None else step_at(index, span.first)
+    return step.location if isinstance(step, PassBeginStep) else None
+
+
+def _plain(index: Index, number: int, where: Location | None, text: str) -> Shown:
+    """A line of code that is no part of a Function."""
+    source = _source(index, where)
+    if source is None or where is None:
+        return Shown(where=where, about=text)
+    block = where.line, where.line
+    active = Passage(source=source, phase="other", step=number, block=block)
+    return Shown(active=active, where=where, about=text)
+
+
+def _at_forward(index: Index, place: Place, step: ForwardStep, *, concealed: bool) -> Shown:
+    call = None if step.call is None else index.call.get(step.call)
+    if call is None or _source(index, call.forward) is None:
+        return _plain(index, step.number, step.location, about.called(step.op))
+    split = place.stage == "setup_context" and call.setup_context is not None
+    home = call.setup_context if split else call.forward
+    shown = _inside(index, place, home, concealed=concealed)
+    return replace(shown, other=_half(index, call, "backward", step.number))
+
+
+def _at_node(index: Index, place: Place, step: NodeStep, *, concealed: bool) -> Shown:
+    node = index.node[step.node]
+    call = None if node.call is None else index.call.get(node.call)
+    made = index.made_at.get(step.node)
+    if call is None or _source(index, call.backward) is None:
+        forward = None if made is None else step_at(index, made)
+        where = forward.location if isinstance(forward, ForwardStep) else None
+        line = None if where is None else where.line
+        return _plain(index, step.number, where, about.made(node.name, line))
+    shown = _inside(index, place, call.backward, concealed=concealed)
+    return replace(shown, other=_half(index, call, "forward", made or step.number))
+
+
+def _at_error(index: Index, step: ErrorStep) -> Shown:
+    before = Place(step=max(1, step.number - 1))
+    died = step_at(index, before.step)
+    shown = Shown()
+    if isinstance(died, ForwardStep | NodeStep) and not died.finished:
+        shown = shown_at(index, before, concealed=False)
+    source, where = _source(index, step.location), step.location
+    text = about.raised(step.exception)
+    if source is None or where is None:
+        return replace(shown, where=where, about=text)
+    plain = Passage(source=source, phase="other", step=step.number, block=(where.line, where.line))
+    active = shown.active or plain
+    block = _statement(active, where)
+    message = about.raising(step.exception, step.message)
+    active = replace(active, source=source, block=block, raised=message)
+    return replace(shown, active=active, where=where, about=text)
+
+
+def _statement(passage: Passage, where: Location) -> tuple[int, int]:
+    """First and last line of the statement at a line, as far as it was recorded."""
+    for _, reach in passage.reaches:
+        for line in reversed(reach.ran.part.lines):
+            if line.location.source == where.source:
+                if line.location.line <= where.line <= line.last_line:
+                    return line.location.line, line.last_line
+                break
+    return where.line, where.line
+
+
+def _half(index: Index, call: FunctionCall, phase: Phase, number: int) -> Passage | None:
+    """A Function's forward or backward, while we are in the other."""
+    forward = phase == "forward"
+    home = call.forward if forward else call.backward
+    source = _source(index, home)
+    if source is None or home is None:
+        return None
+    return Passage(
+        source=source,
+        phase=phase,
+        step=number,
+        block=(home.line, home.line),
+        definitions=_definitions(call, phase),
+        reaches=_reaches(index, number, None) if forward else (),
+    )
+
+
+def _definitions(call: FunctionCall, phase: Phase) -> tuple[Location, ...]:
+    found = (call.forward, call.setup_context) if phase == "forward" else (call.backward,)
+    return tuple(each for each in found if each is not None)
+
+
+def _inside(index: Index, place: Place, home: Location | None, *, concealed: bool) -> Shown:
+    """A place in a step of a custom Function, or that step as a whole."""
+    assert home is not None
+    step = step_at(index, place.step)
+    stage: StageKind = "backward" if isinstance(step, NodeStep) else "forward"
+    reaches = () if concealed else _reaches(index, place.step, place)
+    call = _call_of(index, place.step)
+    phase = _PHASE.get(place.stage or stage, "other")
+    where, block = home, (home.line, home.line)
+    text = about.stage(place.stage, phase, home.function)
+    within = dict(reaches).get(place.stage or stage)
+    if place.line is not None and within is not None:
+        line = within.ran.part.lines[place.line]
+        where, block = line.location, (line.location.line, line.last_line)
+        text = about.line(line, op=place.op is not None)
+    source = _source(index, where) or _source(index, home)
+    assert source is not None
+    active = Passage(
+        source=source,
+        phase=phase,
+        step=place.step,
+        block=block,
+        definitions=() if call is None else _definitions(call, phase),
+        reaches=reaches,
+    )
+    return Shown(active=active, where=where, about=text, reach=within, stage=place.stage or stage)
+
+
+def _call_of(index: Index, number: int) -> FunctionCall | None:
+    match step_at(index, number):
+        case ForwardStep(call=int() as call):
+            return index.call.get(call)
+        case NodeStep(node=node):
+            maker = index.node[node].call
+            return None if maker is None else index.call.get(maker)
+        case _:
+            return None
+
+
+def _reaches(index: Index, number: int, place: Place | None) -> tuple[tuple[StageKind, Reach], ...]:
+    """How far each stage with lines has come at a place; all of it for None or a whole step."""
+    inside = index.inside.get(number)
+    parts = () if inside is None else tuple(part for part in inside.parts if part.lines)
+    if place is None or place.stage is None:
+        return tuple((part.stage, reach_all(part)) for part in parts)
+    reached = [_order(part.stage) <= _order(place.stage) for part in parts]
+    return tuple(
+        (part.stage, _reach(part, place) if here else reach_none(part))
+        for part, here in zip(parts, reached, strict=True)
+    )
+
+
+def _reach(part: Part, place: Place) -> Reach:
+    if part.stage != place.stage or place.line is None:
+        return reach_all(part)
+    return reach_to(part, place.line, over=place.op is None)
+
+
+def _order(stage: StageKind | None) -> int:
+    return _STAGES.index(stage) if stage is not None else 0
+
+
+_STAGES: tuple[StageKind, ...] = (
+    "forward",
+    "setup_context",
+    "save",
+    "backward",
+    "engine",
+    "accumulate",
+)
+
+
+def _source(index: Index, where: Location | None) -> Source | None:
+    return None if where is None or where.source is None else index.source.get(where.source)

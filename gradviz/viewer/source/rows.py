@@ -1,0 +1,142 @@
+"""What stands beside each line of a passage: whether it ran, and what it set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.index import Index
+from gradviz.model.inside import Line
+from gradviz.viewer.source.passages import Passage
+from gradviz.viewer.source.ran import Reach
+from gradviz.viewer.source.syntax import Text
+from gradviz.viewer.source.values import Elements, line_text
+
+Sign = Literal["", "ran", "later", "never", "raised"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowMark:
+    """What is told of one line of text.
+
+    Attributes:
+        sign: Whether its statement ran up to now, runs later in the step, never does in this
+            step, or was left by an exception; empty for what is none that could run.
+        times: How often it has run up to now.
+        note: What it has set, or what was raised; empty but at the first line of a statement.
+    """
+
+    sign: Sign = ""
+    times: int = 0
+    note: str = ""
+
+
+_NOTHING = RowMark()
+
+
+class Rows:
+    """The marks of a passage at one moment, each made when its line comes into sight.
+
+    Args:
+        index: The trace.
+        passage: What is shown.
+        text: Its text.
+        elements: Gives the elements of small tensors.
+    """
+
+    def __init__(self, index: Index, passage: Passage, text: Text, elements: Elements) -> None:
+        self.passage = passage
+        self.text = text
+        self._index = index
+        self._elements = elements
+        self._marks: dict[int, RowMark] = {}
+        self._functions = self._functions_of(passage)
+
+    @property
+    def block(self) -> tuple[int, int]:
+        """First and last line of what stands out."""
+        first, last = self.passage.block
+        return (first, max(last, self.text.statement_at(first)[1]))
+
+    def mark(self, line: int) -> RowMark:
+        """The mark of a line, numbered from 1."""
+        found = self._marks.get(line)
+        if found is None:
+            found = self._marks[line] = self._mark(line)
+        return found
+
+    def _functions_of(self, passage: Passage) -> tuple[range, ...]:
+        """The lines of all functions that are known to have been called."""
+        if not passage.reaches:
+            return ()
+        called = {frame.function for _, reach in passage.reaches for frame in reach.ran.part.frames}
+        places = {*passage.definitions, *called}
+        lines = {each.line for each in places if each.source == passage.source.id}
+        return tuple(self.text.function_at(line) for line in lines)
+
+    def _mark(self, line: int) -> RowMark:
+        first, _ = self.text.statement_at(line)
+        if line != first:
+            head = self.mark(first)
+            return RowMark(sign=head.sign, times=head.times)
+        row = (self.passage.source.id, first)
+        ran = [
+            (reach, at) for _, reach in self.passage.reaches if (at := reach.last(row)) is not None
+        ]
+        if not ran:
+            return self._mark_of_unrun(first)
+        reach, at = ran[-1]
+        setter = reach.setter(row)
+        record = None if setter is None else reach.ran.part.lines[setter]
+        note = "" if record is None else line_text(self._index, record, self._elements)
+        times = sum(each.times(row) for each, _ in ran)
+        if _was_left(reach, at):
+            return RowMark(sign="raised", times=times, note=self._raised(first) or note)
+        return RowMark(sign="ran", times=times, note=self._raised(first) or note)
+
+    def _mark_of_unrun(self, first: int) -> RowMark:
+        raised = self._raised(first)
+        if raised:
+            return RowMark(sign="raised", note=raised)
+        row = (self.passage.source.id, first)
+        if any(reach.first(row) is not None for _, reach in self.passage.reaches):
+            return RowMark(sign="later")
+        inside = any(first in lines and first != lines.start for lines in self._functions)
+        if inside and first in self.text.executable:
+            return RowMark(sign="never")
+        return _NOTHING
+
+    def _raised(self, line: int) -> str:
+        here = (
+            bool(self.passage.raised) and line == self.text.statement_at(self.passage.block[0])[0]
+        )
+        return self.passage.raised if here else ""
+
+
+def _was_left(reach: Reach, at: int) -> bool:
+    """Whether an exception, or the end of the process, ended a line."""
+    line: Line = reach.ran.part.lines[at]
+    return not line.finished and at not in reach.running
+
+
+def tip_of(mark: RowMark) -> str:
+    """What the sign of a line means, in words; empty where there is none."""
+    match mark.sign:
+        case "ran" if mark.times == 1:
+            return _tr("It has run.")
+        case "ran":
+            return _tr("It has run {times:,} times.").format(times=mark.times)
+        case "later":
+            return _tr("It has not run yet.")
+        case "never":
+            return _tr("It does not run in this step.")
+        case "raised":
+            return _tr("It was left by an exception, or by the end of the run.")
+        case _:
+            return ""
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Source", text)

@@ -1,0 +1,115 @@
+"""What is known of a text without a run: lines, statements, and the colours of its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from pygments.lexers.python import PythonLexer
+
+from gradviz.model.palette import Role
+from gradviz.model.statements import Statement, Statements, statements_of
+
+Span = tuple[int, int, Role]
+"""Where in a line it starts, how long it is, and its colour."""
+
+_ROLES: tuple[tuple[str, Role], ...] = (
+    ("Token.Comment", "code_comment"),
+    ("Token.Literal.String", "code_string"),
+    ("Token.Literal.Number", "code_number"),
+    ("Token.Keyword", "code_keyword"),
+    ("Token.Operator.Word", "code_keyword"),
+    ("Token.Name.Function", "code_name"),
+    ("Token.Name.Class", "code_name"),
+    ("Token.Name.Decorator", "code_name"),
+)
+"""By how the names of token types begin."""
+
+_NO_TEXT = str.maketrans(dict.fromkeys("\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029\ufdd0\ufdd1", " "))
+"""A text document would begin a new line at some of these, Python does not."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Text:
+    """A source text, looked at once.
+
+    Attributes:
+        lines: Without their ends.
+        spans: The coloured words of each line.
+        statements: Where its statements are.
+    """
+
+    lines: tuple[str, ...]
+    spans: tuple[tuple[Span, ...], ...]
+    statements: Statements
+
+    @cached_property
+    def executable(self) -> frozenset[int]:
+        """First lines of the statements that can run."""
+        return self.statements.executable()
+
+    def statement_at(self, line: int) -> tuple[int, int]:
+        """First and last line of the statement at a line; the line itself where there is none."""
+        found = self.statements.at(line)
+        return (line, line) if found is None else (found.line, found.last_line)
+
+    def function_at(self, line: int) -> range:
+        """The lines of the function whose first line, or first decorator, this is."""
+        head = self.statements.at(line)
+        if head is None:
+            return range(line, line + 1)
+        indent = self._indent(head)
+        last = head.last_line
+        for each in self.statements:
+            if each.line > last:
+                if self._indent(each) <= indent:
+                    break
+                last = each.last_line
+        return range(head.line, last + 1)
+
+    def _indent(self, statement: Statement) -> int:
+        text = self.lines[statement.line - 1]
+        return len(text) - len(text.lstrip())
+
+
+@lru_cache(maxsize=32)
+def text_of(text: str) -> Text:
+    """Looks at a text; that of the last few is remembered."""
+    lines = _lines(text)
+    return Text(lines=lines, spans=_spans(text, len(lines)), statements=statements_of(text))
+
+
+def plain_text_of(text: str) -> Text:
+    """A text nobody has looked at yet."""
+    lines = _lines(text)
+    return Text(lines=lines, spans=((),) * len(lines), statements=Statements())
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(text.replace("\r\n", "\n").translate(_NO_TEXT).split("\n"))
+
+
+def _spans(text: str, count: int) -> tuple[tuple[Span, ...], ...]:
+    found: list[list[Span]] = [[] for _ in range(count)]
+    for line, span in _coloured(text):
+        found[line].append(span)
+    return tuple(map(tuple, found))
+
+
+def _coloured(text: str) -> Iterator[tuple[int, Span]]:
+    line, column = 0, 0
+    for _, kind, value in PythonLexer().get_tokens_unprocessed(text):
+        role = _role(kind)
+        for at, piece in enumerate(value.split("\n")):
+            if at:
+                line, column = line + 1, 0
+            if piece and role is not None:
+                yield line, (column, len(piece), role)
+            column += len(piece)
+
+
+@lru_cache(maxsize=256)
+def _role(kind: object) -> Role | None:
+    name = str(kind)
+    return next((role for begin, role in _ROLES if name.startswith(begin)), None)
