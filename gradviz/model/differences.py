@@ -1,0 +1,187 @@
+"""What differs between two runs of the same program, step by step, bit for bit."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.model.alignment import Alignment, align
+from gradviz.model.index import Index
+from gradviz.model.item_pairs import ItemPair, items_of, pairs_of
+from gradviz.model.query import node_now
+from gradviz.model.tensor import TensorRecord, TensorValue
+
+Verdict = Literal["equal", "alike", "differs", "unknown", "only_old", "only_new"]
+"""``alike``: what was kept of it is equal, but not all was; ``unknown``: nothing was kept."""
+
+_PAUSE_EVERY = 1024
+_AT_ONCE = 1000
+
+
+class Seals:
+    """What stands for the bits of each tensor of a trace: equal for equal bits."""
+
+    def __init__(self, index: Index, pause: Callable[[], None] = lambda: None) -> None:
+        """Reads the kept elements of all tensors, a few at a time; ``pause`` may raise."""
+        self._index = index
+        self._digests: dict[int, bytes] = {}
+        ids = index.tensors.ids.tolist()
+        for start in range(0, len(ids), _AT_ONCE):
+            pause()
+            for number, data in index.finite.blobs(ids[start : start + _AT_ONCE]):
+                self._digests[number] = hashlib.blake2b(data, digest_size=16).digest()
+
+    def record(self, tensor: int) -> TensorRecord:
+        """What is known of a tensor without its elements."""
+        return self._index.tensor.bare(tensor)
+
+    def digest(self, tensor: int) -> bytes | None:
+        """Stands for its kept elements; None where none were kept."""
+        return self._digests.get(tensor)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Differences:
+    """Two runs compared.
+
+    Attributes:
+        alignment: Which step is which.
+        steps: Numbers of the new steps in which something differs, ascending.
+        nodes: Ids of the nodes of the new run that these steps are about.
+        uncertain: Whether of some values not all was kept, and what was kept is equal.
+        seals: Of the old and of the new run.
+    """
+
+    alignment: Alignment
+    steps: tuple[int, ...]
+    nodes: frozenset[int]
+    uncertain: bool
+    seals: tuple[Seals, Seals]
+
+    def verdict(self, pair: ItemPair) -> Verdict:
+        """Whether a value is the same in both runs."""
+        return verdict_of(pair, *self.seals)
+
+
+def compare(old: Index, new: Index, pause: Callable[[], None] = lambda: None) -> Differences:
+    """Compares two runs.
+
+    Args:
+        old: The run that is compared with.
+        new: The run whose steps are told.
+        pause: Called now and then; whatever it raises ends the work.
+    """
+    alignment = align(old, new)
+    seals = Seals(old, pause), Seals(new, pause)
+    differing: list[int] = []
+    uncertain = False
+    for number in range(1, len(new.trace.steps) + 1):
+        if number % _PAUSE_EVERY == 0:
+            pause()
+        before = alignment.old(number)
+        verdicts = set() if before is None else _verdicts(old, new, before, number, seals)
+        uncertain = uncertain or bool(verdicts & {"alike", "unknown"})
+        if before is None or verdicts & {"differs", "only_old", "only_new"}:
+            differing.append(number)
+    nodes = {node_now(new, number) for number in differing} - {None}
+    return Differences(
+        alignment=alignment,
+        steps=tuple(differing),
+        nodes=frozenset([node for node in nodes if node is not None]),
+        uncertain=uncertain,
+        seals=seals,
+    )
+
+
+def _verdicts(
+    old: Index, new: Index, before: int, number: int, seals: tuple[Seals, Seals]
+) -> set[Verdict]:
+    told = items_of(old, old.trace.steps[before - 1])
+    pairs = pairs_of(told, items_of(new, new.trace.steps[number - 1]))
+    return {verdict_of(pair, *seals) for pair in pairs}
+
+
+def verdict_of(pair: ItemPair, old: Seals, new: Seals) -> Verdict:
+    """Whether a value is the same in both runs."""
+    if pair.old is None or pair.new is None:
+        return "only_new" if pair.old is None else "only_old"
+    if pair.old.tensor is None or pair.new.tensor is None:
+        same = (pair.old.kind, pair.old.text) == (pair.new.kind, pair.new.text)
+        return "equal" if same else "differs"
+    return _of_tensors(pair.old.tensor, pair.new.tensor, old, new)
+
+
+def _of_tensors(before: int, after: int, old: Seals, new: Seals) -> Verdict:
+    one, other = old.record(before), new.record(after)
+    if (one.dtype, one.shape) != (other.dtype, other.shape):
+        return "differs"
+    digests = old.digest(before), new.digest(after)
+    if one.content == other.content == "whole":
+        return "equal" if digests[0] == digests[1] else "differs"
+    if None not in digests and one.content == other.content and digests[0] != digests[1]:
+        return "differs"
+    if one.statistics is None or other.statistics is None:
+        return "unknown"
+    return "alike" if one.statistics == other.statistics else "differs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detail:
+    """How far two values of one shape and dtype are apart.
+
+    Attributes:
+        differing: Elements with other bits.
+        count: Elements that were compared.
+        whole: Whether these are all.
+        largest: The largest magnitude of new minus old among those where that is finite; None
+            where there is none, as for bool.
+        relative: That, over the magnitude of the old element; None where that is 0.
+        where: Index of that element among those compared; None without it.
+    """
+
+    differing: int
+    count: int
+    whole: bool
+    largest: float | None
+    relative: float | None
+    where: tuple[int, ...] | None
+
+
+def detail_of(old: TensorValue, new: TensorValue, *, whole: bool) -> Detail:
+    """Compares the kept elements of two values of one shape and dtype."""
+    size = len(old.data) // max(1, old.array().size)
+    bits = [np.frombuffer(each.data, np.uint8).reshape(-1, max(1, size)) for each in (old, new)]
+    differing = int((bits[0] != bits[1]).any(axis=1).sum()) if bits[0].size else 0
+    change = difference_of(old, new)
+    largest, relative, where = None, None, None
+    if differing and change is not None:
+        sizes = np.where(np.isfinite(change), np.abs(change), -1.0)
+        at = int(np.argmax(sizes))
+        if sizes.flat[at] >= 0:
+            largest = float(sizes.flat[at])
+            where = tuple([int(place) for place in np.unravel_index(at, sizes.shape)])
+            before = float(np.abs(old.array().flat[at]))
+            relative = largest / before if before else None
+    return Detail(
+        differing=differing,
+        count=old.array().size,
+        whole=whole,
+        largest=largest,
+        relative=relative,
+        where=where,
+    )
+
+
+def difference_of(old: TensorValue, new: TensorValue) -> npt.NDArray[Any] | None:
+    """New minus old, in float64 or complex128; None for bool."""
+    if old.dtype == "bool":
+        return None
+    wide = np.complex128 if old.dtype.startswith("complex") else np.float64
+    with np.errstate(all="ignore"):
+        found: npt.NDArray[Any] = new.array().astype(wide) - old.array().astype(wide)
+    return found

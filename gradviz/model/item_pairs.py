@@ -1,0 +1,140 @@
+"""The values of a place in two runs, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.levels import Place, line_at, op_at, part_at
+from gradviz.model.query import step_at
+from gradviz.model.step import (
+    AccumulateStep,
+    ForwardStep,
+    NodeStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
+
+ItemRole = Literal[
+    "input", "output", "saved", "root", "incoming", "received", "returned", "passed",
+    "contribution", "total", "result", "local", "value",
+]  # fmt: skip
+"""What a value is to its step: ``local`` and ``value`` are set and returned by a line."""
+
+Told = tuple[ItemRole, Item]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemPair:
+    """A value in two runs.
+
+    Attributes:
+        role: What it is to the step.
+        name: Its name.
+        old: The value in the old run; None where there is none.
+        new: In the new one.
+    """
+
+    role: ItemRole
+    name: str
+    old: Item | None
+    new: Item | None
+
+
+def items_of(index: Index, step: Step) -> list[Told]:
+    """The values of a step, in order."""
+    match step:
+        case ForwardStep():
+            slots = [slot for node in step.nodes for slot in index.saved.get(node, ())]
+            return [
+                *_all("input", step.inputs),
+                *_all("output", step.outputs),
+                *_all("saved", tuple([slot.item for slot in slots])),
+            ]
+        case PassBeginStep():
+            return _all("root", tuple([root.gradient for root in step.roots]))
+        case NodeStep():
+            return [
+                *_all("incoming", step.incoming),
+                *_all("received", step.received),
+                *_all("returned", step.returned),
+                *_all("passed", tuple([each.item for each in step.passed])),
+            ]
+        case AccumulateStep():
+            return [("contribution", step.contribution), ("total", step.total)]
+        case PassEndStep():
+            return _all("result", step.results)
+        case _:
+            return []
+
+
+def _all(role: ItemRole, items: tuple[Item, ...]) -> list[Told]:
+    return [(role, item) for item in items]
+
+
+def items_at(index: Index, place: Place) -> list[Told]:
+    """The values of a place: of an op or a line its own, else those of the step."""
+    op = op_at(index, place)
+    if op is not None:
+        return [*_all("input", op.inputs), *_all("output", op.outputs)]
+    line = line_at(index, place)
+    if line is not None:
+        result = () if line.result is None else (line.result,)
+        return [*_all("local", line.changes), *_all("value", result)]
+    step = step_at(index, place.step)
+    return [] if step is None else items_of(index, step)
+
+
+def same_place(old: Index, new: Index, place: Place, old_step: int | None) -> Place | None:
+    """The place of the old run that a place of the new one is; None where there is none.
+
+    Args:
+        old: The old run.
+        new: The new one.
+        place: In the new run.
+        old_step: The old step of the step that the place lies in.
+    """
+    if old_step is None:
+        return None
+    found = Place(step=old_step, stage=place.stage, line=place.line, op=place.op)
+    part, other = part_at(new, place), part_at(old, found)
+    if place.line is not None and not (
+        part is not None
+        and other is not None
+        and place.line < len(other.lines)
+        and other.lines[place.line].location.line == part.lines[place.line].location.line
+    ):
+        return None
+    if place.op is not None and not (
+        part is not None
+        and other is not None
+        and place.op < len(other.ops)
+        and other.ops[place.op].name == part.ops[place.op].name
+    ):
+        return None
+    return found
+
+
+def pairs_at(old: Index, new: Index, old_place: Place | None, place: Place) -> list[ItemPair]:
+    """The values of a place in both runs, those of the old run at its own place."""
+    before = [] if old_place is None else items_at(old, old_place)
+    return list(pairs_of(before, items_at(new, place)))
+
+
+def pairs_of(old: list[Told], new: list[Told]) -> Iterator[ItemPair]:
+    """Pairs values by role, name and occurrence; what only the old run has comes last."""
+    waiting: dict[tuple[str, str], list[Item]] = {}
+    for role, item in reversed(old):
+        waiting.setdefault((role, item.name), []).append(item)
+    for role, item in new:
+        found = waiting.get((role, item.name))
+        before = found.pop() if found else None
+        yield ItemPair(role=role, name=item.name, old=before, new=item)
+    for role, item in old:
+        left = waiting.get((role, item.name))
+        if left:
+            yield ItemPair(role=role, name=item.name, old=left.pop(), new=None)
