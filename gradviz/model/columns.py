@@ -73,6 +73,8 @@ class TensorColumns:
         dtypes: Position of the dtype in ``words``.
         words: The dtypes that there are.
         unknown: Whether only its elements tell whether it has any that are not finite.
+        told: Whether its record has statistics, of dtypes that have values that are not finite.
+        untold: Whether neither record nor elements tell, of the same dtypes.
         flags: `NANS` and `INFINITIES`, as its record tells.
     """
 
@@ -81,6 +83,8 @@ class TensorColumns:
     dtypes: Numbers
     words: tuple[str, ...]
     unknown: npt.NDArray[np.bool_]
+    told: npt.NDArray[np.bool_]
+    untold: npt.NDArray[np.bool_]
     flags: npt.NDArray[np.int8]
 
 
@@ -131,6 +135,8 @@ class TensorColumnsMaker:
         self._codes: dict[str, int] = {}
         self._dtypes: list[int] = []
         self._unknown: list[bool] = []
+        self._told: list[bool] = []
+        self._untold: list[bool] = []
         self._flags: list[int] = []
 
     def add(self, tensor: TensorRecord) -> None:
@@ -138,15 +144,17 @@ class TensorColumnsMaker:
         self.ids.append(tensor.id)
         self._storages.append(tensor.storage or 0)
         self._dtypes.append(self._codes.setdefault(tensor.dtype, len(self._codes)))
-        known = tensor.statistics
+        known, floating = tensor.statistics, tensor.dtype.startswith(_FLOATING)
+        whole = tensor.content == "whole"
+        self._unknown.append(floating and known is None and whole)
+        self._told.append(floating and known is not None)
+        self._untold.append(floating and known is None and not whole)
         if known is None:
             self._flags.append(0)
-            self._unknown.append(tensor.content == "whole" and tensor.dtype.startswith(_FLOATING))
         else:
             self._flags.append(
                 (NANS if known.nans else 0) | (INFINITIES if known.infinities else 0)
             )
-            self._unknown.append(False)
 
     def columns(self) -> TensorColumns:
         """The columns of all tensors up to now."""
@@ -156,6 +164,8 @@ class TensorColumnsMaker:
             dtypes=np.array(self._dtypes, np.int64),
             words=tuple(self._codes),
             unknown=np.array(self._unknown, np.bool_),
+            told=np.array(self._told, np.bool_),
+            untold=np.array(self._untold, np.bool_),
             flags=np.array(self._flags, np.int8),
         )
 

@@ -35,6 +35,11 @@ class Finite:
         self._looked = 0
         self._lock = Lock()
 
+    @property
+    def blobs(self) -> Blobs:
+        """What reads the kept elements of many tensors."""
+        return self._blobs
+
     def look(self, most: int | None = None, cancelled: Callable[[], bool] = bool) -> bool:
         """Looks into the tensors that nobody has looked into yet.
 

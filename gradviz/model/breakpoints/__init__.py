@@ -1,0 +1,1 @@
+"""Places to run to in a recorded trace: what they are, and where a trace comes upon them."""

@@ -1,0 +1,140 @@
+"""Where a mark of tensors (a NaN, an Inf, a large norm) appears in a run, or is at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gradviz.model.breakpoints.facts import Facts
+from gradviz.model.breakpoints.traffic import (
+    Tensors,
+    Traffic,
+    callers,
+    gradients_of,
+    left_by,
+    sent_to,
+    tensors_in,
+    traffic_of,
+    variables_before,
+)
+from gradviz.model.inside import Part
+from gradviz.model.levels import Place, stages_of
+from gradviz.model.step import Step
+
+
+def carried(
+    facts: Facts, marked: frozenset[int], *, appears: bool, gradients: bool = False
+) -> Iterator[Place]:
+    """Goes through the run, and stops at the finest places that have to do with marked tensors.
+
+    Args:
+        facts: Of the trace.
+        marked: The tensors that have what is looked for.
+        appears: Whether a place counts only where what comes out is marked, and nothing that went
+            in is: of an op its inputs, of a line the variables of its function, of a step what it
+            is given, what its node saved and, where gradients were summed on their way to it, the
+            summands. Elements that left torch, as for numpy, went into all that comes back in the
+            same stage. What is marked when the run sees it first comes in from outside: that step
+            counts too. Else all places with marked tensors count.
+        gradients: Whether only the gradients of the node level count.
+    """
+    if not marked:
+        return
+    walk = _Walk(facts, marked, appears=appears, gradients=gradients)
+    for step in facts.index.trace.steps:
+        if step.number % 50 == 0:
+            facts.pause()
+        yield from walk.step(step)
+
+
+class _Walk:
+    def __init__(
+        self, facts: Facts, marked: frozenset[int], *, appears: bool, gradients: bool
+    ) -> None:
+        self._index = facts.index
+        self._marked = marked
+        self._appears = appears
+        self._gradients = gradients
+        self._seen: set[int] = set()
+        self._storages: set[int] = set()
+
+    def step(self, step: Step) -> list[Place]:
+        """The places of one step."""
+        index = self._index
+        traffic = (gradients_of if self._gradients else traffic_of)(index, step)
+        arrives = traffic.arrives & self._marked
+        found: list[Place] = []
+        if self._appears and self._comes_in(step, arrives):
+            found.append(Place(step=step.number))
+        made: Tensors = frozenset()
+        inside = None if self._gradients else index.inside.get(step.number)
+        for part in inside.parts if inside is not None else ():
+            places, held = self._part(Place(step=step.number, stage=part.stage), part)
+            made |= held
+            found += places
+        found += self._whole(step, traffic, inside_has=bool(made or found))
+        self._see(made | ((traffic.arrives | traffic.made | traffic.engine) & self._marked))
+        return found
+
+    def _comes_in(self, step: Step, arrives: Tensors) -> bool:
+        """Whether something marked arrives that nothing in the run has made or carried."""
+        fresh = [each for each in arrives if each not in self._seen and not self._is_view(each)]
+        return bool(fresh) and not sent_to(self._index, step) & self._marked
+
+    def _is_view(self, tensor: int) -> bool:
+        record = self._index.tensor.bare(tensor)
+        return record.storage is not None and record.storage in self._storages
+
+    def _see(self, tensors: Tensors) -> None:
+        for tensor in tensors - self._seen:
+            self._seen.add(tensor)
+            storage = self._index.tensor.bare(tensor).storage
+            if storage is not None:
+                self._storages.add(storage)
+
+    def _whole(self, step: Step, traffic: Traffic, *, inside_has: bool) -> list[Place]:
+        """The step itself, or its stage in which the engine looks at what it made."""
+        place, marked = Place(step=step.number), self._marked
+        given = (traffic.arrives | traffic.knows) & marked
+        if inside_has:
+            return []
+        if not self._appears:
+            return [place] if (traffic.arrives | traffic.made | traffic.engine) & marked else []
+        if given:
+            return []
+        if traffic.made & marked:
+            return [place]
+        if traffic.engine & marked and "engine" in stages_of(self._index, step):
+            return [Place(step=step.number, stage="engine")]
+        return []
+
+    def _part(self, stage: Place, part: Part) -> tuple[list[Place], Tensors]:
+        """The places inside a stage, and what of the marked was made there."""
+        found: list[Place] = []
+        held: set[int | None] = set()
+        made: Tensors = frozenset()
+        # What left torch may be in whatever comes back: nobody saw what was done with it.
+        outside: Tensors = frozenset()
+        marked = self._marked
+        for at, op in enumerate(part.ops):
+            given, new = tensors_in(op.inputs) & marked, tensors_in(op.outputs) & marked
+            if not op.seen:
+                outside |= given
+                given |= outside if new else frozenset()
+            if (new and not given) if self._appears else (new or given):
+                found.append(_inside(stage, op.line, at))
+            if new or (given and not self._appears):
+                held.update(callers(part, op.line))
+            made |= new
+        before = variables_before(part) if part.lines else []
+        for at in reversed(range(len(part.lines))):
+            new = left_by(part.lines[at]) & marked
+            if new and at not in held:
+                if not self._appears or not marked & set(before[at].values()):
+                    found.append(_inside(stage, at, None))
+                held.update(callers(part, at))
+            made |= new
+        return found, made
+
+
+def _inside(stage: Place, line: int | None, op: int | None) -> Place:
+    return Place(step=stage.step, stage=stage.stage, line=line, op=op)

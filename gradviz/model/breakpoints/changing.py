@@ -1,0 +1,181 @@
+"""Where shapes and dtypes change, and where an element changes its sign."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from gradviz.model.breakpoints.facts import Facts
+from gradviz.model.breakpoints.point import WhenSign
+from gradviz.model.breakpoints.traffic import tensors_in, traffic_of, variables_before
+from gradviz.model.columns import NODE
+from gradviz.model.index import Index
+from gradviz.model.inside import Part
+from gradviz.model.levels import Place
+from gradviz.model.step import AccumulateStep, Change, NodeStep
+from gradviz.model.tensor import TensorRecord
+
+REDUCED: frozenset[Change] = frozenset(("reduced", "reduced_and_cast"))
+CAST: frozenset[Change] = frozenset(("cast", "reduced_and_cast"))
+
+
+def changed(
+    facts: Facts, changes: frozenset[Change], of: Callable[[TensorRecord], object]
+) -> Iterator[Place]:
+    """Where the engine makes one of some changes, or a line changes a property of a variable.
+
+    Args:
+        facts: Of the trace.
+        changes: Those of the engine.
+        of: The property, like the shape.
+    """
+    index = facts.index
+    nodes = np.flatnonzero(index.steps.kinds == NODE) + 1
+    for at in facts.paused(len(nodes)):
+        step = index.trace.steps[int(nodes[at]) - 1]
+        if isinstance(step, NodeStep) and any(each.change in changes for each in step.passed):
+            yield Place(step=step.number, stage="engine")
+    for stage, part in parts_of(facts):
+        before = variables_before(part) if part.lines else []
+        for line, each in enumerate(part.lines):
+            pairs = [(before[line].get(item.name), item.tensor) for item in each.changes]
+            if any(_differ(index, old, new, of) for old, new in pairs):
+                yield Place(step=stage.step, stage=stage.stage, line=line)
+
+
+def _differ(
+    index: Index, old: int | None, new: int | None, of: Callable[[TensorRecord], object]
+) -> bool:
+    if old is None or new is None or old == new:
+        return False
+    return of(index.tensor.bare(old)) != of(index.tensor.bare(new))
+
+
+def parts_of(facts: Facts) -> Iterator[tuple[Place, Part]]:
+    """Every stage in which something was recorded, in order."""
+    numbers = sorted(facts.index.inside)
+    for at in facts.paused(len(numbers)):
+        for part in facts.index.inside[numbers[at]].parts:
+            yield Place(step=numbers[at], stage=part.stage), part
+
+
+class Signs:
+    """Follows one element through a run."""
+
+    def __init__(self, facts: Facts, target: WhenSign) -> None:
+        """Takes what is known of the trace, and which element is meant."""
+        self._facts = facts
+        self._target = target
+        self.named = 0
+        """How many tensors of that name were found."""
+        self.read = 0
+        """How many of them have such an element."""
+        self.untold = 0
+        """How many have it, but its value was not kept."""
+
+    def places(self) -> Iterator[Place]:
+        """Where it changes its sign."""
+        index, name = self._facts.index, self._target.name
+        leaves = [node.id for node in index.trace.nodes if node.variable_name == name]
+        for leaf in leaves:
+            if self._target.gradient:
+                yield from self._turns(_totals(index, leaf))
+            else:
+                yield from self._turns(self._versions(leaf))
+        if not self._target.gradient:
+            for stage, part in parts_of(self._facts):
+                for series in _series_in(stage, part, name):
+                    yield from self._turns(series)
+
+    def _turns(self, series: list[tuple[Place | None, int]]) -> Iterator[Place]:
+        last = 0
+        for place, tensor in series:
+            sign = self._sign(tensor)
+            if sign and last and sign != last and place is not None:
+                yield place
+            last = sign or last
+
+    def _sign(self, tensor: int) -> int:
+        """1 or -1; 0 where it is 0, NaN or unknown."""
+        self.named += 1
+        record = self._facts.index.tensor.bare(tensor)
+        inside = len(record.shape) == len(self._target.element) and all(
+            0 <= at < size for at, size in zip(self._target.element, record.shape, strict=True)
+        )
+        if not inside or record.dtype.startswith("complex"):
+            return 0
+        self.read += 1
+        value = self._value(record)
+        if value is None:
+            self.untold += 1
+            return 0
+        return 0 if math.isnan(value) or value == 0 else int(math.copysign(1, value))
+
+    def _value(self, record: TensorRecord) -> float | None:
+        """The element, where it is among those kept."""
+        steps = record.kept_steps if record.content in ("whole", "preview") else ()
+        if len(steps) != len(record.shape):
+            return None
+        parted = [divmod(at, step) for at, step in zip(self._target.element, steps, strict=True)]
+        value = self._facts.index.value(record.id)
+        if value is None or any(rest for _, rest in parted):
+            return None
+        return float(value.array()[tuple([at for at, _ in parted])])
+
+    def _versions(self, leaf: int) -> list[tuple[Place | None, int]]:
+        """What the leaf's memory held at each step that has it, if it changed."""
+        index = self._facts.index
+        variable = index.node[leaf].variable
+        record = None if variable is None else index.tensor.bare(variable)
+        if record is None or record.storage is None:
+            return []
+        columns = index.tensors
+        same = columns.ids[columns.storages == record.storage].tolist()
+        wanted = {each for each in same if _alike(index.tensor.bare(each), record)}
+        if len(wanted) < 2:
+            return [(None, each) for each in wanted]
+        return self._first_seen(wanted)
+
+    def _first_seen(self, wanted: set[int]) -> list[tuple[Place | None, int]]:
+        index, left = self._facts.index, set(wanted)
+        series: list[tuple[Place | None, int]] = []
+        for step in index.trace.steps:
+            if step.number % 50 == 0:
+                self._facts.pause()
+            traffic = traffic_of(index, step)
+            here = (traffic.arrives | traffic.knows | traffic.made | traffic.engine) & left
+            series += [(Place(step=step.number), each) for each in sorted(here)]
+            left -= here
+            if not left:
+                break
+        return series
+
+
+def _alike(one: TensorRecord, other: TensorRecord) -> bool:
+    return (one.shape, one.strides) == (other.shape, other.strides)
+
+
+def _totals(index: Index, leaf: int) -> list[tuple[Place | None, int]]:
+    steps = [index.trace.steps[visit - 1] for visit in index.visits.get(leaf, ())]
+    return [
+        (Place(step=step.number), tensor)
+        for step in steps
+        if isinstance(step, AccumulateStep)
+        for tensor in tensors_in([step.total])
+    ]
+
+
+def _series_in(stage: Place, part: Part, name: str) -> list[list[tuple[Place | None, int]]]:
+    """What a variable held in each call of a function that has it."""
+    series: list[list[tuple[Place | None, int]]] = [
+        [(None, item.tensor) for item in frame.arguments if item.name == name and item.tensor]
+        for frame in part.frames
+    ]
+    for at, line in enumerate(part.lines):
+        place = Place(step=stage.step, stage=stage.stage, line=at)
+        series[line.frame] += [
+            (place, item.tensor) for item in line.changes if item.name == name and item.tensor
+        ]
+    return [each for each in series if each]

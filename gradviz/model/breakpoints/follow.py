@@ -1,0 +1,40 @@
+"""Finds the line of a breakpoint again in a source that was edited."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from gradviz.model.breakpoints.point import AtLine
+
+NEARBY = 100
+"""Lines up and down in which a line that moved is looked for."""
+
+Change = Literal["same", "moved", "changed"]
+
+
+def text_at(text: str, line: int) -> str:
+    """One line of a source, without the spaces around it; empty beyond its end."""
+    lines = text.splitlines()
+    return lines[line - 1].strip() if 1 <= line <= len(lines) else ""
+
+
+def followed(target: AtLine, text: str) -> tuple[AtLine, Change]:
+    """Where a line is in a source now.
+
+    Args:
+        target: The line, with its text.
+        text: The whole source.
+
+    Returns:
+        The line at its new place, where another one stands at the old place and its text is found
+        once nearby. Else the line as it was, and whether another one stands there.
+    """
+    if not target.text or text_at(text, target.line) == target.text:
+        return target, "same"
+    lines = [each.strip() for each in text.splitlines()]
+    first = max(0, target.line - 1 - NEARBY)
+    near = range(first, min(len(lines), target.line + NEARBY))
+    found = [at + 1 for at in near if lines[at] == target.text]
+    if len(found) != 1:
+        return target, "changed"
+    return AtLine(path=target.path, line=found[0], text=target.text), "moved"

@@ -1,0 +1,87 @@
+"""Which places of a run happen at a line of a source."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from gradviz.model.breakpoints.changing import parts_of
+from gradviz.model.breakpoints.facts import Facts
+from gradviz.model.breakpoints.found import finest
+from gradviz.model.columns import ERROR, FORWARD, NODE, PASS_BEGIN
+from gradviz.model.inside import Part, StageKind
+from gradviz.model.levels import Place, stages_of
+from gradviz.model.source import Location
+from gradviz.model.step import ErrorStep, ForwardStep, PassBeginStep, Step
+
+_Code = tuple[str, int]
+"""A path and a line."""
+
+
+class Lines:
+    """The places of all lines of a trace, gathered once: a large trace is asked again and again.
+
+    A statement is found at each line that it covers, and a method of a Function at the line where
+    it is defined. Where no lines were recorded, the ops of a stage stand for them.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        """Goes once through a trace."""
+        self._places: dict[_Code, list[Place]] = defaultdict(list)
+        self.paths = {source.path for source in facts.index.trace.sources}
+        for code, place in _all(facts):
+            self._places[code].append(place)
+            self.paths.add(code[0])
+
+    def at(self, path: str, line: int) -> tuple[Place, ...]:
+        """The finest places at a line, in order."""
+        return finest(self._places.get((path, line), ()))
+
+
+def _all(facts: Facts) -> Iterator[tuple[_Code, Place]]:
+    kinds, steps = facts.index.steps.kinds, facts.index.trace.steps
+    located = np.flatnonzero(np.isin(kinds, (FORWARD, PASS_BEGIN, ERROR))) + 1
+    for at in facts.paused(len(located)):
+        step = steps[int(located[at]) - 1]
+        if isinstance(step, ForwardStep | PassBeginStep | ErrorStep) and step.location is not None:
+            yield _code(step.location), Place(step=step.number)
+        if isinstance(step, ForwardStep) and step.call is not None:
+            yield from _definitions(facts, step)
+    for stage, part in parts_of(facts):
+        yield from _inside(stage, part)
+
+
+def _code(location: Location) -> _Code:
+    return location.path, location.line
+
+
+def _definitions(facts: Facts, step: ForwardStep) -> Iterator[tuple[_Code, Place]]:
+    """Where the methods are defined that run in a call, and in the backward of its node."""
+    index = facts.index
+    call = None if step.call is None else index.call.get(step.call)
+    if call is None:
+        return
+    yield from _at_stage(facts, step, "forward", call.forward)
+    yield from _at_stage(facts, step, "setup_context", call.setup_context)
+    for visit in () if call.node is None else index.visits.get(call.node, ()):
+        if index.steps.kinds[visit - 1] == NODE:
+            yield from _at_stage(facts, index.trace.steps[visit - 1], "backward", call.backward)
+
+
+def _at_stage(
+    facts: Facts, step: Step, stage: StageKind, location: Location | None
+) -> Iterator[tuple[_Code, Place]]:
+    if location is not None and stage in stages_of(facts.index, step):
+        yield _code(location), Place(step=step.number, stage=stage)
+
+
+def _inside(stage: Place, part: Part) -> Iterator[tuple[_Code, Place]]:
+    for at, line in enumerate(part.lines):
+        place = Place(step=stage.step, stage=stage.stage, line=at)
+        for number in range(line.location.line, line.last_line + 1):
+            yield (line.location.path, number), place
+    for at, op in enumerate(part.ops):
+        if op.location is not None and op.line is None:
+            yield _code(op.location), Place(step=stage.step, stage=stage.stage, op=at)
