@@ -16,7 +16,8 @@ class Item:
         name: As the source names it: ``weight``, ``grad_output``, ``output 0``.
         kind: ``none`` is Python's None (an undefined gradient stays one).
         tensor: Number of the tensor; None for the other kinds.
-        text: ``repr`` of an object, cut to 200 characters; empty for the other kinds.
+        text: ``repr`` of an object, cut to 200 characters. Of a tensor ``numpy.ndarray`` where it
+            was an array of NumPy's, else empty.
     """
 
     name: str
@@ -38,3 +39,8 @@ def none_item(name: str) -> Item:
 def object_item(name: str, text: str) -> Item:
     """An item that is neither a tensor nor None, shown as ``text``."""
     return Item(name=name, kind="object", text=text)
+
+
+def array_item(name: str, tensor: int) -> Item:
+    """An item that is an array of NumPy's, recorded as tensor number ``tensor``."""
+    return Item(name=name, kind="tensor", tensor=tensor, text="numpy.ndarray")

@@ -23,6 +23,7 @@ from gradviz.recorder.function_mode import FunctionMode
 from gradviz.recorder.functions import ApplySwap, Patches
 from gradviz.recorder.graph_walk import Graph
 from gradviz.recorder.insides import Insides
+from gradviz.recorder.lines import Lines
 from gradviz.recorder.log import Log
 from gradviz.recorder.modules import Modules
 from gradviz.recorder.names import Names
@@ -73,7 +74,8 @@ class Recording:
         self._calls = Calls(*shared)
         self._what_if = WhatIf(log, tensors, options.changes) if options.changes else None
         self._passes = Passes(*shared, self._what_if)
-        self._wrappers = Wrappers(log, self._calls, self._passes, self._steps, self._mode)
+        self._lines = lines = Lines(log, tensors, sources, insides)
+        self._wrappers = Wrappers(log, self._calls, self._passes, self._steps, self._mode, lines)
         self._apply = ApplySwap()
         self._patches = Patches()
         self._eager = compat.ForceEager()
@@ -163,6 +165,7 @@ class Recording:
         with log.lock, Quiet():
             self._conclude(error)
             self._graph.unmark()
+            self._lines.forget()
             self._tensors.forget()
             log.alive = False
 

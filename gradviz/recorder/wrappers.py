@@ -16,6 +16,7 @@ from gradviz.recorder.forward_steps import ForwardSteps
 from gradviz.recorder.function_mode import FunctionMode
 from gradviz.recorder.functions import Apply, ClassWraps
 from gradviz.recorder.graph_walk import is_torch_class
+from gradviz.recorder.lines import Lines
 from gradviz.recorder.log import Log
 from gradviz.recorder.passes import Passes, request_of
 
@@ -26,13 +27,20 @@ class Wrappers:
     """Makes the wrappers of one recording."""
 
     def __init__(
-        self, log: Log, calls: Calls, passes: Passes, steps: ForwardSteps, mode: FunctionMode
+        self,
+        log: Log,
+        calls: Calls,
+        passes: Passes,
+        steps: ForwardSteps,
+        mode: FunctionMode,
+        lines: Lines,
     ) -> None:
         self._log = log
         self._calls = calls
         self._passes = passes
         self._steps = steps
         self._mode = mode
+        self._lines = lines
         self.classes = ClassWraps(self.method)
 
     def apply(self, original: Original) -> Apply:
@@ -74,9 +82,11 @@ class Wrappers:
     ) -> Any:
         """For ``forward`` and ``setup_context`` of a user's Function."""
         call = self._calls.enter(name, original, args)
-        result = original(*args, **kwargs)
-        if call is not None:
-            self._calls.leave(call, name, args, result)
+        if call is None:
+            return original(*args, **kwargs)
+        self._lines.own(original)
+        result = self._lines.call(call.part, original, args, kwargs)
+        self._calls.leave(call, name, args, result)
         return result
 
     def backward(self, original: Original) -> Original:
@@ -87,7 +97,7 @@ class Wrappers:
             entry = execution.running(node)
             if entry is None or entry.facts.kind != "custom":
                 return original(node, *gradients)
-            return run_backward(execution, entry, original, node, gradients)
+            return run_backward(execution, self._lines, entry, original, node, gradients)
 
         return apply
 
@@ -135,6 +145,7 @@ class Wrappers:
 
 def run_backward(
     execution: Execution,
+    lines: Lines,
     entry: OpenNode,
     original: Original,
     node: Any,
@@ -149,7 +160,7 @@ def run_backward(
     )
     given = gradients[0] if len(gradients) == 1 and isinstance(gradients[0], list) else gradients
     execution.received(entry, tuple(given))
-    result = original(node, *gradients)
+    result = lines.call(entry.part, original, (node, *gradients), {})
     execution.returned(entry, result)
     del gradviz_mark
     return result

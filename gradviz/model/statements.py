@@ -1,0 +1,204 @@
+"""Where the statements of a source text are: what runs as one step, whatever lines it spans."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+Piece = ast.stmt | ast.ExceptHandler | ast.match_case
+"""What has a place of its own in a text; of a compound one the place of its head."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """Lines that run as one step.
+
+    That is one statement, of a compound one such as ``for`` only its head, of a decorated function
+    its decorators and its signature. Statements that share a line, as in ``a = 1; b = 2``, are one
+    step: nothing tells when the second begins.
+
+    Attributes:
+        line: Its first line, numbered from 1.
+        last_line: Its last line.
+        binds: Local names that are certainly bound once it has run to its end.
+        repeats: Whether a loop begins in it, so that it may run again without anything between.
+        returns: Whether a ``return`` is part of it.
+        runs: Whether anything happens when it is reached; not so for docstrings and ``global``.
+    """
+
+    line: int
+    last_line: int
+    binds: tuple[str, ...] = ()
+    repeats: bool = False
+    returns: bool = False
+    runs: bool = True
+
+
+class Statements:
+    """The statements of one text."""
+
+    def __init__(self, statements: tuple[Statement, ...] = ()) -> None:
+        self._all = statements
+        self._first = [each.line for each in statements]
+
+    def __iter__(self) -> Iterator[Statement]:
+        """From top to bottom; no line belongs to two of them."""
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def at(self, line: int) -> Statement | None:
+        """The statement that a line belongs to; None for empty lines, comments, ``else:`` ..."""
+        position = bisect_right(self._first, line) - 1
+        if position < 0 or line > self._all[position].last_line:
+            return None
+        return self._all[position]
+
+    def executable(self) -> frozenset[int]:
+        """First lines of the statements in which something happens when they are reached."""
+        return frozenset([each.line for each in self._all if each.runs])
+
+
+@functools.lru_cache(maxsize=64)
+def statements_of(text: str) -> Statements:
+    """The statements of a source text; none where it cannot be parsed."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return Statements()
+    return Statements(_merged(_in(tree, text.splitlines())))
+
+
+def _in(tree: ast.Module, lines: list[str]) -> list[Statement]:
+    silent = _silent(tree)
+    found = [
+        _statement(node, lines, runs=node not in silent)
+        for node in ast.walk(tree)
+        if isinstance(node, Piece)
+    ]
+    return sorted(found, key=lambda each: (each.line, each.last_line))
+
+
+def _merged(statements: list[Statement]) -> tuple[Statement, ...]:
+    """Makes one of all that share a line."""
+    merged: list[Statement] = []
+    for each in statements:
+        if merged and each.line <= merged[-1].last_line:
+            before = merged[-1]
+            merged[-1] = Statement(
+                line=before.line,
+                last_line=max(before.last_line, each.last_line),
+                repeats=before.repeats or each.repeats,
+                returns=before.returns or each.returns,
+                runs=before.runs or each.runs,
+            )
+        else:
+            merged.append(each)
+    return tuple(merged)
+
+
+def _statement(node: Piece, lines: list[str], *, runs: bool) -> Statement:
+    first, last = _span(node, lines)
+    return Statement(
+        line=first,
+        last_line=last,
+        binds=tuple(dict.fromkeys(_bound(node))),
+        repeats=isinstance(node, ast.For | ast.AsyncFor | ast.While),
+        returns=isinstance(node, ast.Return),
+        runs=runs,
+    )
+
+
+def _span(node: Piece, lines: list[str]) -> tuple[int, int]:
+    body: list[ast.stmt] = getattr(node, "body", [])
+    if isinstance(node, ast.Match):
+        first, below = node.lineno, _span(node.cases[0], lines)[0]
+    elif isinstance(node, ast.match_case):
+        first, below = _line_of_case(node, lines), _first(body[0])
+    elif not body:
+        return node.lineno, node.end_lineno or node.lineno
+    else:
+        first, below = _first(node), _first(body[0])
+    return first, _end_of_head(first, below, lines)
+
+
+def _first(node: ast.stmt | ast.ExceptHandler) -> int:
+    """Line of the first decorator, or of the statement itself."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(each.lineno for each in decorators)])
+
+
+def _line_of_case(case: ast.match_case, lines: list[str]) -> int:
+    """Line of the word ``case``, which the syntax tree does not have."""
+    line = case.pattern.lineno
+    while line > 1 and not lines[line - 1].lstrip().startswith("case"):
+        line -= 1
+    return line
+
+
+def _end_of_head(first: int, below: int, lines: list[str]) -> int:
+    """The last line of a head: between it and the body are only empty lines and comments."""
+    line = below - 1
+    while line > first and lines[line - 1].lstrip()[:1] in ("", "#"):
+        line -= 1
+    return max(line, first) if below > first else first
+
+
+def _silent(tree: ast.Module) -> set[ast.stmt]:
+    """Statements for which nothing runs."""
+    found: set[ast.stmt] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            found.add(node)
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if len(node.body) > 1 and ast.get_docstring(node, clean=False) is not None:
+            found.add(node.body[0])
+        for each in _in_scope(node.body):
+            if isinstance(each, ast.AnnAssign) and each.simple and each.value is None:
+                found.add(each)
+    return found
+
+
+def _in_scope(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """The statements of a function and those inside of them, but not of functions and classes."""
+    waiting: list[ast.AST] = list(body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            waiting += [
+                each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr)
+            ]
+
+
+def _bound(node: Piece) -> Iterator[str]:
+    """Names that a statement binds whenever it runs to its end."""
+    match node:
+        case ast.Assign(targets=targets):
+            yield from _names(targets)
+        case ast.AnnAssign(target=target, value=value) if value is not None:
+            yield from _names([target])
+        case ast.AugAssign(target=target):
+            yield from _names([target])
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            yield from _names([each.optional_vars for each in items if each.optional_vars])
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            yield from [each.asname or each.name.partition(".")[0] for each in names]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            yield name
+        case ast.ClassDef(name=name):
+            yield name
+        case _:
+            pass
+
+
+def _names(targets: list[ast.expr]) -> Iterator[str]:
+    for target in targets:
+        for each in ast.walk(target):
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                yield each.id

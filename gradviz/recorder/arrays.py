@@ -1,0 +1,55 @@
+"""NumPy arrays of the run as tensors of the trace: what the run computes outside of torch."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from gradviz.model.item import Item, array_item, object_item
+from gradviz.recorder.plain_text import shown
+from gradviz.recorder.tensors import Tensors
+
+_NUMERIC = frozenset("biufc")
+_SMALL_BYTES = 4096
+_MOST_KNOWN = 10_000
+
+Array = npt.NDArray[Any]
+
+
+class Arrays:
+    """Records arrays. Called with the log's lock held, inside `compat.Quiet`."""
+
+    def __init__(self, tensors: Tensors) -> None:
+        self._tensors = tensors
+        self._known: dict[tuple[Any, ...], tuple[bytes, int]] = {}
+
+    def item(self, name: str, array: Array) -> Item:
+        """A named array; one that torch has no dtype for is text."""
+        if array.dtype.kind not in _NUMERIC:
+            return object_item(name, shown(array))
+        key = (array.__array_interface__["data"][0], array.shape, array.strides, array.dtype.str)
+        seal = _seal(array)
+        known = self._known.get(key)
+        if known is None or known[0] != seal:
+            try:
+                # A copy: not every array can be a tensor as it lies, and it may be read-only.
+                tensor = torch.from_numpy(np.array(array, order="C"))
+            except (TypeError, ValueError):
+                return object_item(name, shown(array))
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[key] = (seal, self._tensors.record(tensor))
+        return array_item(name, known[1])
+
+    def forget(self) -> None:
+        """Lets go of everything."""
+        self._known.clear()
+
+
+def _seal(array: Array) -> bytes:
+    data = array.tobytes()
+    return data if len(data) <= _SMALL_BYTES else hashlib.blake2b(data, digest_size=16).digest()

@@ -1,0 +1,282 @@
+"""Writes down which lines of the user run in one stage, and what each of them changes."""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+from gradviz.model.inside import Frame, Line
+from gradviz.model.item import Item
+from gradviz.model.source import Location
+from gradviz.model.statements import Statement, Statements, statements_of
+from gradviz.recorder.border import bordered
+from gradviz.recorder.compat import Quiet
+from gradviz.recorder.insides import Insides
+from gradviz.recorder.line_values import LineValues, Values, changes, named, parameters, removed
+from gradviz.recorder.line_watcher import Exit
+from gradviz.recorder.log import Log
+from gradviz.recorder.open_part import OpenPart
+from gradviz.recorder.sources import Sources, is_library
+
+MOST_LINES = 10_000
+"""Lines kept of one stage; further ones are counted."""
+
+_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+_LAMBDA = "<lambda>"
+_PACKAGE = Path(__file__).parents[1]
+_OURS, _SCENES = f"{_PACKAGE}{os.sep}", f"{_PACKAGE / 'gallery' / 'scenes'}{os.sep}"
+
+
+@functools.cache
+def _is_ours(path: str) -> bool:
+    """Whether a file belongs to this program, and is no scene."""
+    return path.startswith(_OURS) and not path.startswith(_SCENES)
+
+
+@dataclass(slots=True)
+class LineTools:
+    """What all stages of a recording share.
+
+    Attributes:
+        own: Files that are the user's wherever they lie, as a Function comes from them.
+    """
+
+    log: Log
+    sources: Sources
+    insides: Insides
+    values: LineValues
+    own: set[str] = field(default_factory=set)
+    texts: dict[str, Statements] = field(default_factory=dict)
+
+    def is_users(self, path: str) -> bool:
+        """Whether a file is the user's."""
+        return path in self.own or not (is_library(path) or _is_ours(path))
+
+    def statement(self, path: str, line: int) -> Statement:
+        """The statement at a line; without a text, the line is one."""
+        return self.statements(path).at(line) or Statement(line=line, last_line=line)
+
+    def statements(self, path: str) -> Statements:
+        """The statements of a file; none where there is no text."""
+        known = self.texts.get(path)
+        if known is None:
+            known = self.texts[path] = statements_of("".join(linecache.getlines(path)))
+        return known
+
+
+@dataclass(slots=True)
+class OpenFrame:
+    """A call that runs.
+
+    Attributes:
+        frame: Python's frame; let go of as soon as it stops to run.
+        number: Position among the frames of the part; None where it is not kept.
+        outer: Position of the line that called it; None where there is none that was kept.
+        values: Local variables before the line that runs.
+        line: Position of the line that runs; None where it is not kept.
+        statement: What runs; None before the first line.
+        offset: Where in the bytecode its latest line event was.
+        failed: Whether an exception has arisen since the line began.
+    """
+
+    frame: FrameType
+    number: int | None
+    outer: int | None
+    values: Values = field(default_factory=dict)
+    line: int | None = None
+    statement: Statement | None = None
+    offset: int = -1
+    failed: bool = False
+
+
+class PartLines:
+    """Is told what the user's frames do in one stage, in one thread."""
+
+    def __init__(self, tools: LineTools, part: OpenPart) -> None:
+        self._tools = tools
+        self._log = tools.log
+        self._part = part
+        self._stack: list[OpenFrame] = []
+
+    @property
+    def border(self) -> Log:
+        """Where trouble goes."""
+        return self._log
+
+    def wants(self, frame: FrameType) -> bool:
+        """Whether a frame runs code of the user."""
+        code = frame.f_code
+        path = code.co_filename
+        users = self._is_users_string(frame) if path[:1] == "<" else self._tools.is_users(path)
+        return users and code.co_name not in _COMPREHENSIONS
+
+    def _is_users_string(self, frame: FrameType) -> bool:
+        """Whether code that was made from a string is the user's.
+
+        Libraries make such code as well, for named tuples and dataclasses. So the user's is what
+        comes from a Function or has a text, and what the user's lines call, unless its globals
+        are those of a library.
+        """
+        tools, path, names = self._tools, frame.f_code.co_filename, frame.f_globals
+        if path in tools.own:
+            return True
+        stack = self._stack
+        called = bool(stack) and stack[-1].frame is frame.f_back
+        if not called and not tools.statements(path):
+            return False
+        home, name = names.get("__file__"), names.get("__name__")
+        if type(name) is str and name.startswith("namedtuple_"):
+            return False
+        return type(home) is not str or tools.is_users(home)
+
+    @bordered
+    def enters(self, frame: FrameType, *, again: bool) -> None:
+        """A frame begins to run."""
+        with self._log.lock, Quiet():
+            opened = self._open(frame, again=again)
+            if again:
+                self._begin(opened, frame.f_lineno)
+
+    def _open(self, frame: FrameType, *, again: bool) -> OpenFrame:
+        part = self._part
+        if len(part.lines) >= MOST_LINES:
+            opened = OpenFrame(frame, None, part.line)
+        else:
+            opened = OpenFrame(frame, len(part.frames), part.line)
+            opened.values = values = self._tools.values.of(frame)
+            code = frame.f_code
+            kept = tuple(frame.f_locals) if again else parameters(code)
+            part.frames.append(
+                Frame(
+                    function=self._tools.sources.line(code, code.co_firstlineno),
+                    arguments=named(values, kept),
+                    caller=part.line,
+                )
+            )
+        self._stack.append(opened)
+        return opened
+
+    @bordered
+    def runs(self, frame: FrameType, line: int) -> None:
+        """A line of a frame is about to run."""
+        opened = self._top(frame)
+        statement = self._tools.statement(frame.f_code.co_filename, line)
+        offset = frame.f_lasti
+        if opened is not None and opened.statement == statement:
+            turns = statement.repeats and offset <= opened.offset
+            opened.offset = offset
+            if not turns:
+                return
+        with self._log.lock, Quiet():
+            if opened is None:
+                opened = self._open(frame, again=True)
+            self._finish(opened, finished=not opened.failed)
+            self._begin(opened, line)
+
+    def _top(self, frame: FrameType) -> OpenFrame | None:
+        """The call of a frame; what it has called is over, however that ended."""
+        stack = self._stack
+        if stack and stack[-1].frame is frame:
+            return stack[-1]
+        if all(each.frame is not frame for each in stack):
+            return None
+        with self._log.lock, Quiet():
+            while stack[-1].frame is not frame:
+                self._close(finished=False)
+        return stack[-1]
+
+    def _begin(self, opened: OpenFrame, line: int) -> None:
+        part, log = self._part, self._log
+        frame = opened.frame
+        opened.statement = statement = self._tools.statement(frame.f_code.co_filename, line)
+        opened.offset = frame.f_lasti
+        opened.failed = False
+        if opened.number is None or len(part.lines) >= MOST_LINES:
+            opened.line = None
+            part.more_lines += 1
+        else:
+            opened.line = len(part.lines)
+            location = self._tools.sources.line(frame.f_code, statement.line)
+            part.lines.append(_unfinished(opened.number, location, statement, log.now()))
+        part.line = opened.line
+        self._tools.insides.touch(part)
+        log.flush_soon()
+
+    def _finish(self, opened: OpenFrame, *, finished: bool, result: Item | None = None) -> None:
+        if opened.line is None or opened.statement is None:
+            return
+        after = self._tools.values.of(opened.frame)
+        bound = opened.statement.binds if finished else ()
+        line = self._part.lines[opened.line]
+        self._part.lines[opened.line] = Line(
+            frame=line.frame,
+            location=line.location,
+            last_line=line.last_line,
+            changes=changes(opened.values, after, bound),
+            removed=removed(opened.values, after),
+            result=result,
+            started_ns=line.started_ns,
+            duration_ns=self._log.now() - line.started_ns,
+            finished=finished,
+        )
+        opened.values = after
+
+    @bordered
+    def raises(self, frame: FrameType) -> None:
+        """An exception has arisen in a frame, or has come to it from a call."""
+        opened = self._top(frame)
+        if opened is not None:
+            opened.failed = True
+
+    @bordered
+    def leaves(self, frame: FrameType, how: Exit, value: object) -> None:
+        """A frame stops to run."""
+        opened = self._top(frame)
+        if opened is None:
+            return
+        with self._log.lock, Quiet():
+            result = None
+            if how == "returned" and opened.line is not None and _tells(opened, value):
+                result = self._tools.values.item("result", value)
+            self._close(finished=how != "raised", result=result)
+
+    def _close(self, *, finished: bool, result: Item | None = None) -> None:
+        opened = self._stack.pop()
+        self._finish(opened, finished=finished, result=result)
+        self._part.line = opened.outer
+
+    @bordered
+    def close(self) -> None:
+        """The stage's code is over; frames that nobody has seen leave are over with it."""
+        with self._log.lock, Quiet():
+            while self._stack:
+                self._close(finished=False)
+            self._part.line = None
+
+
+def _unfinished(frame: int, location: Location, statement: Statement, started: int) -> Line:
+    return Line(
+        frame=frame,
+        location=location,
+        last_line=max(statement.last_line, location.line),
+        changes=(),
+        removed=(),
+        result=None,
+        started_ns=started,
+        duration_ns=0,
+        finished=False,
+    )
+
+
+def _tells(opened: OpenFrame, value: object) -> bool:
+    """Whether what a call returned is the result of its last line, and no mere end of it."""
+    if opened.frame.f_code.co_name == _LAMBDA:
+        return True
+    statement = opened.statement
+    if statement is None or not statement.returns:
+        return False
+    return value is not None or statement.line == statement.last_line
