@@ -1,0 +1,291 @@
+"""The ops of which it is known which elements went into which, each with its rule."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gradviz.model.reach import (
+    Asked,
+    Given,
+    Reach,
+    Rule,
+    along,
+    broadcast_spot,
+    element_wise,
+    moved,
+)
+from gradviz.model.reach_moves import MOVES
+
+_PYTHON: Final = {
+    "__add__": "add", "__iadd__": "add", "__mul__": "mul", "__imul__": "mul", "__sub__": "sub",
+    "__isub__": "sub", "__truediv__": "div", "__itruediv__": "div", "__matmul__": "matmul",
+    "true_divide": "div", "divide": "div", "multiply": "mul", "subtract": "sub", "negative": "neg",
+    "absolute": "abs",
+}  # fmt: skip
+"""Other names of functions, as a call in Python is recorded without its ops."""
+
+
+def reach_of(name: str, asked: Asked, *, aten: bool = True) -> Reach | None:
+    """What went into one element; None where that is not known of the op.
+
+    Args:
+        name: Of the op, like ``aten::add_`` or ``add``.
+        asked: The element.
+        aten: Whether it is an op of aten, whose arguments are named as its schema names them; of a
+            function only what follows from shapes is asked.
+    """
+    bare = name.removeprefix("aten::")
+    if not bare.endswith("__"):
+        bare = bare.removesuffix("_")
+    bare = _PYTHON.get(bare, bare)
+    rule = BY_SHAPE.get(bare) or (BY_ARGUMENTS.get(bare) if aten else None)
+    if rule is None:
+        return None
+    try:
+        return rule(asked)
+    except (ValueError, IndexError, KeyError, TypeError, OverflowError):
+        # What was recorded is not what the op is known to take.
+        return None
+
+
+def _where(asked: Asked) -> Reach | None:
+    condition = asked.values(0)
+    spot = broadcast_spot(asked.shapes[0], asked)
+    if condition is None or spot is None:
+        return None
+    chosen = 1 if condition[spot] else 2
+    return _chosen(asked, chosen, Given(at=0, spots=(spot,), role="selector"))
+
+
+def _masked_fill(asked: Asked) -> Reach | None:
+    mask = asked.values(1)
+    spot = broadcast_spot(asked.shapes[1], asked)
+    if mask is None or spot is None:
+        return None
+    chosen = 2 if mask[spot] else 0
+    return _chosen(asked, chosen, Given(at=1, spots=(spot,), role="selector"))
+
+
+def _chosen(asked: Asked, at: int, selector: Given) -> Reach | None:
+    if at not in asked.shapes:
+        return Reach(sums=((selector,),))
+    spot = broadcast_spot(asked.shapes[at], asked)
+    return None if spot is None else Reach(sums=((Given(at=at, spots=(spot,)), selector),))
+
+
+def _mm(first: int = 0, second: int = 1) -> Rule:
+    """Matrix products, of batches too; what stands before ``first`` is added."""
+
+    def rule(asked: Asked) -> Reach | None:
+        one, other = asked.shapes[first], asked.shapes[second]
+        if len(one) != len(other) or len(one) < 2 or one[:-2] != other[:-2]:
+            return None
+        if asked.shape != (*one[:-1], other[-1]):
+            return None
+        *batch, row, column = asked.spot
+        left = tuple([(*batch, row, each) for each in range(one[-1])])
+        right = tuple([(*batch, each, column) for each in range(one[-1])])
+        product = (Given(at=first, spots=left), Given(at=second, spots=right))
+        return _plus(asked, first, product)
+
+    return rule
+
+
+def _plus(asked: Asked, first: int, product: tuple[Given, ...]) -> Reach | None:
+    if not first:
+        return Reach(sums=(product,))
+    spot = broadcast_spot(asked.shapes[0], asked)
+    return None if spot is None else Reach(sums=((Given(at=0, spots=(spot,)),), product))
+
+
+def _mv(first: int = 0, second: int = 1) -> Rule:
+    def rule(asked: Asked) -> Reach | None:
+        rows, columns = asked.shapes[first]
+        if asked.shape != (rows,) or asked.shapes[second] != (columns,):
+            return None
+        left = tuple([(asked.spot[0], each) for each in range(columns)])
+        right = tuple([(each,) for each in range(columns)])
+        product = (Given(at=first, spots=left), Given(at=second, spots=right))
+        return _plus(asked, first, product)
+
+    return rule
+
+
+def _dot(asked: Asked) -> Reach:
+    spots = tuple([(each,) for each in range(asked.shapes[0][0])])
+    return Reach(sums=((Given(at=0, spots=spots), Given(at=1, spots=spots)),))
+
+
+def _matmul(asked: Asked) -> Reach | None:
+    ranks = (len(asked.shapes[0]), len(asked.shapes[1]))
+    rules = {(2, 2): _mm(), (2, 1): _mv(), (1, 1): _dot}
+    rule = rules.get(ranks)
+    return None if rule is None else rule(asked)
+
+
+def _reduced(*, chooses: bool = False, whole: bool = False) -> Rule:
+    """Sums and what goes over whole dimensions like them.
+
+    Args:
+        chooses: One element is enough to tell of the result, as in a maximum.
+        whole: Only where everything is reduced, as the dimensions are not known.
+    """
+
+    def rule(asked: Asked) -> Reach | None:
+        shape = asked.shapes[0]
+        names = {each.name for each in asked.inputs}
+        dims = tuple(range(len(shape))) if whole else asked.dimensions("dim", len(shape))
+        kept = bool(asked.argument("keepdim", False)) if "keepdim" in names else False
+        left = [1 if dim in dims else size for dim, size in enumerate(shape)]
+        if not kept:
+            left = [size for dim, size in enumerate(shape) if dim not in dims]
+        if tuple(left) != asked.shape:
+            return None
+        spot = list(asked.spot)
+        if not kept:
+            for dim in sorted(dims):
+                spot.insert(dim, 0)
+        spots = along(asked, 0, dims, tuple(spot))
+        return Reach(sums=((Given(at=0, spots=spots),),), chooses=chooses)
+
+    return rule
+
+
+def _summed_to(asked: Asked) -> Reach | None:
+    """A sum over what broadcasting had repeated: the shapes tell."""
+    shape = asked.shapes[0]
+    extra = len(shape) - len(asked.shape)
+    if extra < 0:
+        return None
+    later = zip(shape[extra:], asked.shape, strict=True)
+    dims = [*range(extra)]
+    for dim, (size, kept) in enumerate(later, extra):
+        if kept != size:
+            if kept != 1:
+                return None
+            dims.append(dim)
+    spots = along(asked, 0, dims, (*[0] * extra, *asked.spot))
+    return Reach(sums=((Given(at=0, spots=spots),),))
+
+
+def _row(asked: Asked) -> Reach:
+    """A softmax needs its whole row."""
+    dim = asked.dimension("dim", len(asked.shape))
+    return Reach(sums=((Given(at=0, spots=along(asked, 0, (dim,), asked.spot)),),))
+
+
+def _row_backward(*, logarithmic: bool) -> Rule:
+    """The gradients of a whole row, and of its outputs one or all."""
+
+    def rule(asked: Asked) -> Reach:
+        dim = asked.dimension("dim", len(asked.shape))
+        row = along(asked, 0, (dim,), asked.spot)
+        outputs = (asked.spot,) if logarithmic else row
+        output = Given(at=1, spots=outputs, role="divisor")
+        return Reach(sums=((Given(at=0, spots=row),), (output,)))
+
+    return rule
+
+
+def _cumulated(asked: Asked) -> Reach:
+    dim = asked.dimension("dim", len(asked.shape))
+    until = asked.spot[dim] + 1
+    return Reach(sums=((Given(at=0, spots=along(asked, 0, (dim,), asked.spot)[:until]),),))
+
+
+def _embedding(asked: Asked) -> Reach | None:
+    rows = asked.values(1)
+    if rows is None:
+        return None
+    *place, column = asked.spot
+    at = (int(rows[tuple(place)]), column)
+    chosen = Given(at=1, spots=(tuple(place),), role="selector")
+    return Reach(sums=((Given(at=0, spots=(at,)), chosen),))
+
+
+def _gathered(asked: Asked) -> Reach | None:
+    rows = asked.values(2)
+    if rows is None:
+        return None
+    spot = list(asked.spot)
+    spot[asked.dimension("dim", len(spot))] = int(rows[asked.spot])
+    chosen = Given(at=2, spots=(asked.spot,), role="selector")
+    return Reach(sums=((Given(at=0, spots=(tuple(spot),)), chosen),))
+
+
+def _index_selected(asked: Asked) -> Reach | None:
+    rows = asked.values(2)
+    if rows is None:
+        return None
+    dim = asked.dimension("dim", len(asked.shape))
+    spot = list(asked.spot)
+    chosen = Given(at=2, spots=((spot[dim],),), role="selector")
+    spot[dim] = int(rows.reshape(-1)[spot[dim]])
+    return Reach(sums=((Given(at=0, spots=(tuple(spot),)), chosen),))
+
+
+def _nothing(asked: Asked) -> Reach:
+    return Reach()
+
+
+_ONE: Final = (
+    "neg abs exp exp2 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan asin acos atan sinh cosh"
+    " tanh asinh acosh atanh sigmoid relu relu6 hardtanh leaky_relu elu gelu silu softplus mish"
+    " square erf erfc erfinv floor ceil round trunc frac sign sgn clone detach alias to _to_copy"
+    " contiguous positive conj _conj _conj_physical conj_physical resolve_conj resolve_neg clamp"
+    " clamp_min clamp_max nan_to_num logit lgamma digamma threshold hardswish hardsigmoid selu celu"
+    " log_sigmoid log_sigmoid_forward softsign tanhshrink real imag angle lift_fresh"
+    " native_dropout dropout float double half bfloat16 cpu cuda pin_memory requires_grad_"
+)
+_NEW: Final = (
+    "zero fill zeros_like ones_like full_like empty_like rand_like randn_like new_zeros new_ones"
+    " new_full new_empty new_empty_strided normal uniform random bernoulli"
+)
+_TWO: Final = {
+    "0+1": "add sub rsub logaddexp hypot eq ne lt le gt ge",
+    "0*1": "mul pow xlogy sigmoid_backward tanh_backward gelu_backward silu_backward"
+    " elu_backward leaky_relu_backward hardtanh_backward softplus_backward logit_backward"
+    " hardswish_backward hardsigmoid_backward mish_backward log_sigmoid_backward",
+    "0/1": "div fmod remainder floor_divide atan2",
+    "0|1": "maximum minimum fmax fmin",
+    "0?1": "threshold_backward copysign",
+    "0+1*2": "addcmul",
+    "0+1/2": "addcdiv",
+    "1-0": "copy",
+}
+
+BY_SHAPE: Final[dict[str, Rule]] = {
+    **dict.fromkeys(_ONE.split(), element_wise("0")),
+    **{name: element_wise(form) for form, names in _TWO.items() for name in names.split()},
+    "reciprocal": element_wise("/0"),
+    "where": _where,
+    "masked_fill": _masked_fill,
+    "mm": _mm(),
+    "bmm": _mm(),
+    "mv": _mv(),
+    "dot": _dot,
+    "matmul": _matmul,
+    "t": moved(lambda numbers, asked: numbers.T),
+    "sum_to_size": _summed_to,
+}
+"""Rules that ask for nothing but tensors in their places, and their shapes."""
+
+BY_ARGUMENTS: Final[dict[str, Rule]] = {
+    "addmm": _mm(1, 2),
+    "baddbmm": _mm(1, 2),
+    "addmv": _mv(1, 2),
+    **dict.fromkeys(
+        ("sum", "mean", "norm", "linalg_vector_norm", "logsumexp", "var", "std"), _reduced()
+    ),
+    **dict.fromkeys(("amax", "amin", "max", "min", "prod", "any", "all"), _reduced(chooses=True)),
+    **dict.fromkeys(("_softmax", "_log_softmax"), _row),
+    "_softmax_backward_data": _row_backward(logarithmic=False),
+    "_log_softmax_backward_data": _row_backward(logarithmic=True),
+    **dict.fromkeys(("cumsum", "cumprod", "logcumsumexp"), _cumulated),
+    "embedding": _embedding,
+    "gather": _gathered,
+    "index_select": _index_selected,
+    **dict.fromkeys(_NEW.split(), _nothing),
+    **MOVES,
+}
+"""Rules that ask for the arguments of the schema."""

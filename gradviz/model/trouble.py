@@ -1,0 +1,70 @@
+"""What can be wrong with an element: NaN, infinite, zero, or too large."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.model.statistics import Statistics
+
+TroubleKind = Literal["nan", "infinity", "zero", "large"]
+
+USUAL_LIMIT = 1e6
+"""Beyond it an element counts as large, unless somebody says otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trouble:
+    """What is looked for.
+
+    Attributes:
+        kind: ``nan``: either part of a complex element. ``infinity``: of either sign, or either
+            part. ``zero``: equal to zero. ``large``: finite or not, its magnitude is greater than
+            the limit.
+        limit: For ``large`` only.
+    """
+
+    kind: TroubleKind
+    limit: float = USUAL_LIMIT
+
+    def mask(self, array: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Where elements are in trouble; the shape of the array."""
+        if self.kind == "zero":
+            return np.asarray(array == 0)
+        if array.dtype.kind not in "fc":
+            if self.kind == "large" and array.dtype.kind in "iu":
+                return np.asarray(np.abs(array.astype(np.float64)) > self.limit)
+            return np.zeros(array.shape, np.bool_)
+        if self.kind == "nan":
+            return np.asarray(np.isnan(array))
+        if self.kind == "infinity":
+            return np.asarray(np.isinf(array) & ~np.isnan(array))
+        with np.errstate(invalid="ignore", over="ignore"):
+            return np.asarray(np.abs(array) > self.limit)
+
+    def has(self, value: Any) -> bool:
+        """Whether one element is in trouble."""
+        return bool(self.mask(np.asarray(value)))
+
+    def counted(self, known: Statistics) -> bool:
+        """Whether any element of a tensor is, by its statistics."""
+        if self.kind == "nan":
+            return known.nans > 0
+        if self.kind == "infinity":
+            return known.infinities > 0
+        if self.kind == "zero":
+            return known.zeros > 0
+        ends = [abs(end) for end in (known.minimum, known.maximum) if end is not None]
+        return known.infinities > 0 or max(ends, default=0.0) > self.limit
+
+
+def trouble_of(value: Any) -> Trouble | None:
+    """What is wrong with an element, the worst first; None for nothing but perhaps its size."""
+    for kind in ("nan", "infinity", "zero"):
+        trouble = Trouble(kind=kind)
+        if trouble.has(value):
+            return trouble
+    return None
