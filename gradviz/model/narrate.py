@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from gradviz.model.index import Index
-from gradviz.model.levels import Level, Place
+from gradviz.model.levels import Level, Place, part_at
 from gradviz.model.query import step_at
+from gradviz.model.sentences.of_line import line_sentence
+from gradviz.model.sentences.of_op import op_sentence
+from gradviz.model.sentences.of_phase import phase_sentence
+from gradviz.model.sentences.of_stage import stage_sentence
 from gradviz.model.sentences.of_step import step_question, step_sentence
-from gradviz.model.step import NodeStep, Step
+from gradviz.model.step import ErrorStep, NodeStep, PassBeginStep, PassEndStep, Step
 
 
 def sentence(index: Index, step: Step) -> str:
@@ -27,7 +31,16 @@ def sentence_at(index: Index, place: Place, level: Level = "node") -> str:
         One line or more of plain text; empty where there is no such step.
     """
     step = step_at(index, place.step)
-    return "" if step is None else sentence(index, step)
+    if step is None:
+        return ""
+    if place.stage is None or isinstance(step, PassBeginStep | PassEndStep | ErrorStep):
+        return phase_sentence(index, place.step) if level == "pass" else sentence(index, step)
+    part = part_at(index, place)
+    if part is not None and place.op is not None:
+        return op_sentence(index, place.step, part, place.op)
+    if part is not None and place.line is not None:
+        return line_sentence(index, place.step, part, place.line)
+    return stage_sentence(index, step, place.stage)
 
 
 def question(index: Index, step: Step) -> str:

@@ -74,7 +74,7 @@ def _gradient(index: Index, item: Item, group: str) -> str:
     if value is not None and not record.shape:
         return say(f"{group}.scalar", name=item.name, value=number_text(value))
     shape = shape_text(record.shape)
-    article = "an" if _begins_with_vowel(shape) else "a"
+    article = "an" if begins_with_vowel(shape) else "a"
     return say(f"{group}.{article}", name=item.name, shape=shape)
 
 
@@ -109,7 +109,8 @@ def _fill(record: TensorRecord) -> str | None:
     return _FILLS.get(statistics.minimum)
 
 
-def _begins_with_vowel(text: str) -> bool:
-    """Whether a number is read with a vowel first: 8, 11, 18, 80, 800 ..."""
-    first = text.split("×")[0].strip("[]")
+def begins_with_vowel(text: str) -> bool:
+    """Whether the number at the front of a shape is read with a vowel first: 8, 11, 800, 18000."""
+    digits = text.split("×")[0].strip("[]")
+    first = digits[: len(digits) % 3 or 3]
     return first.startswith("8") or first in ("11", "18")

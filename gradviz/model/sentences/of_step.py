@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from gradviz.model.graph import Node, SavedSlot
+from gradviz.model.graph import SavedSlot
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.messages import say, say_list
@@ -16,6 +16,7 @@ from gradviz.model.phrases import (
     shape_text,
     value_phrase,
 )
+from gradviz.model.sentences.values import leaf_name
 from gradviz.model.step import (
     AccumulateStep,
     ErrorStep,
@@ -37,7 +38,7 @@ def step_sentence(index: Index, step: Step) -> str:
         case NodeStep():
             return _node(index, step)
         case AccumulateStep():
-            return _accumulate(index, step)
+            return accumulate_sentence(index, step)
         case PassEndStep():
             return _end(index, step)
         case ErrorStep():
@@ -47,7 +48,7 @@ def step_sentence(index: Index, step: Step) -> str:
 def step_question(index: Index, step: NodeStep) -> str:
     """Asks for what a node computes from what it receives."""
     incoming = _values(index, step.received or step.incoming)
-    function = _function(index, step.node, None)
+    function = function_of(index, step.node, None)
     if function is not None:
         return say("question.custom", function=function, incoming=incoming)
     return say("question.builtin", node=index.node[step.node].name, incoming=incoming)
@@ -61,7 +62,7 @@ def _gradients(index: Index, items: Sequence[Item]) -> str:
     return say_list([gradient_phrase(index, item) for item in items])
 
 
-def _function(index: Index, node: int | None, call: int | None) -> str | None:
+def function_of(index: Index, node: int | None, call: int | None) -> str | None:
     """Name of the custom Function that a node or call belongs to."""
     if call is None and node is not None and node in index.node:
         call = index.node[node].call
@@ -69,6 +70,14 @@ def _function(index: Index, node: int | None, call: int | None) -> str | None:
 
 
 def _forward(index: Index, step: ForwardStep) -> str:
+    if step.call is None or not step.finished or step.node is None:
+        return call_sentence(index, step)
+    saves = _saves(index.saved.get(step.node, ()))
+    return " ".join([call_sentence(index, step), *saves])
+
+
+def call_sentence(index: Index, step: ForwardStep) -> str:
+    """Says what a function was given and what it returned, without what is saved."""
     inputs, outputs = _values(index, step.inputs), _values(index, step.outputs)
     if step.call is None:
         if not step.finished:
@@ -77,14 +86,11 @@ def _forward(index: Index, step: ForwardStep) -> str:
             return say("forward.builtin.plain", op=step.op, inputs=inputs, outputs=outputs)
         node = index.node[step.node].name
         return say("forward.builtin", op=step.op, inputs=inputs, outputs=outputs, node=node)
-    function = _function(index, None, step.call) or step.op
+    function = function_of(index, None, step.call) or step.op
     if not step.finished:
         return say("forward.custom.unfinished", function=function, inputs=inputs)
     key = "forward.custom" if step.inputs else "forward.custom.empty"
-    parts = [say(key, function=function, inputs=inputs, outputs=outputs)]
-    if step.node is not None:
-        parts += _saves(index.saved.get(step.node, ()))
-    return " ".join(parts)
+    return say(key, function=function, inputs=inputs, outputs=outputs)
 
 
 def _saves(saved: Sequence[SavedSlot]) -> list[str]:
@@ -113,7 +119,14 @@ def _begin(index: Index, step: PassBeginStep) -> str:
 
 
 def _node(index: Index, step: NodeStep) -> str:
-    function = _function(index, step.node, None)
+    if function_of(index, step.node, None) is None or not step.finished:
+        return backward_sentence(index, step)
+    return " ".join([backward_sentence(index, step), *engine_changes(index, step)])
+
+
+def backward_sentence(index: Index, step: NodeStep) -> str:
+    """Says what a node received and computed, without what the engine made of it."""
+    function = function_of(index, step.node, None)
     if function is None:
         return _builtin_node(index, step)
     incoming = _values(index, step.received or step.incoming)
@@ -121,15 +134,13 @@ def _node(index: Index, step: NodeStep) -> str:
     if not step.finished:
         key = "node.custom.refused" if step.returned else "node.custom.unfinished"
         return say(key, function=function, incoming=incoming, returned=returned)
-    parts = [say("node.custom", function=function, incoming=incoming, returned=returned)]
+    text = say("node.custom", function=function, incoming=incoming, returned=returned)
     zeros = [
         received.name
         for arrived, received in zip(step.incoming, step.received, strict=False)
         if arrived.kind == "none" and received.kind == "tensor"
     ]
-    if zeros:
-        parts.append(say("node.zeros", names=say_list(zeros)))
-    return " ".join([*parts, *_changes(index, step)])
+    return f"{text} {say('node.zeros', names=say_list(zeros))}" if zeros else text
 
 
 def _builtin_node(index: Index, step: NodeStep) -> str:
@@ -145,15 +156,12 @@ def _builtin_node(index: Index, step: NodeStep) -> str:
 def _flow(index: Index, edge: int, item: Item) -> str:
     """Where along its edge a gradient goes: to a leaf by its name, else to a node."""
     target = index.node[index.edge[edge].target]
-    name = _leaf_name(target) if target.kind == "accumulate" else target.name
+    name = leaf_name(target) if target.kind == "accumulate" else target.name
     return flow_phrase(index, item, name)
 
 
-def _leaf_name(node: Node) -> str:
-    return node.variable_name or say("drawing.leaf")
-
-
-def _changes(index: Index, step: NodeStep) -> list[str]:
+def engine_changes(index: Index, step: NodeStep) -> list[str]:
+    """Says of each gradient that the engine changed what it did to it."""
     parts = []
     for passed in step.passed:
         if passed.change in ("unchanged", "none") or passed.argument is None:
@@ -178,8 +186,9 @@ def _kind_of(index: Index, item: Item | None) -> tuple[str, str]:
     return (shape_text(record.shape), record.dtype)
 
 
-def _accumulate(index: Index, step: AccumulateStep) -> str:
-    name = _leaf_name(index.node[step.node])
+def accumulate_sentence(index: Index, step: AccumulateStep) -> str:
+    """Says what arrived at a leaf."""
+    name = leaf_name(index.node[step.node])
     if step.contribution.kind == "none":
         return say("accumulate.nothing", name=name)
     contribution = contribution_phrase(index, step.contribution)
@@ -210,7 +219,7 @@ def _end(index: Index, step: PassEndStep) -> str:
 
 
 def _error(index: Index, step: ErrorStep) -> str:
-    function = _function(index, step.node, step.call)
+    function = function_of(index, step.node, step.call)
     values = {"exception": step.exception, "message": step.message.strip()}
     if function is not None and step.stage in ("forward", "backward", "engine"):
         text = say(f"error.{step.stage}", function=function, **values)

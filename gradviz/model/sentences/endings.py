@@ -1,0 +1,53 @@
+"""How steps, stages, lines and ops ended that did not come to their end."""
+
+from __future__ import annotations
+
+from gradviz.model.index import Index
+from gradviz.model.messages import say
+from gradviz.model.query import step_at
+from gradviz.model.sentences.values import short
+from gradviz.model.source import Location
+from gradviz.model.step import ErrorStep
+
+_MOST_CHARACTERS = 160
+
+
+def error_of(index: Index) -> ErrorStep | None:
+    """The exception that ended the run; None where none did."""
+    last = step_at(index, len(index.trace.steps))
+    return last if isinstance(last, ErrorStep) else None
+
+
+def raised_at(index: Index, location: Location | None, last_line: int = 0) -> ErrorStep | None:
+    """The exception that ended the run, where it came through these lines.
+
+    Args:
+        index: The trace.
+        location: Where they are; None for nowhere.
+        last_line: The last of them.
+    """
+    error = error_of(index)
+    if error is None or location is None:
+        return None
+    frames = error.traceback or (() if error.location is None else (error.location,))
+    lines = range(location.line, max(location.line, last_line) + 1)
+    came = any(frame.path == location.path and frame.line in lines for frame in frames)
+    return error if came else None
+
+
+def went_on(index: Index, number: int) -> bool:
+    """Whether anything is known of the run after a step, so that it did not die in it."""
+    return index.trace.outcome is not None or number < len(index.trace.steps)
+
+
+def exception_text(error: ErrorStep) -> str:
+    """``ValueError: the first line of its message``, without a full stop."""
+    message = short((error.message.strip().splitlines() or [""])[0], _MOST_CHARACTERS)
+    message = message.removesuffix(".")
+    key = "exception.message" if message else "exception"
+    return say(key, exception=error.exception, message=message)
+
+
+def ended(text: str) -> str:
+    """A sentence that ends in somebody else's words, with a full stop where it has none."""
+    return text if text.endswith((".", "!", "?", "…")) else text + "."

@@ -1,0 +1,172 @@
+"""The sentence of a source line: what it set, changed, deleted, called, returned or raised."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import PurePath
+
+from gradviz.model.index import Index
+from gradviz.model.inside import Frame, Line, Part
+from gradviz.model.item import Item
+from gradviz.model.messages import say, say_list
+from gradviz.model.query import step_at
+from gradviz.model.sentences.code import quoted
+from gradviz.model.sentences.endings import exception_text, raised_at, went_on
+from gradviz.model.sentences.heads import head_clauses
+from gradviz.model.sentences.values import named, record_of, short, some, unnamed
+from gradviz.model.tensor import TensorRecord
+
+_MOST_OPS = 3
+
+
+def line_sentence(index: Index, number: int, part: Part, at: int) -> str:
+    """Says what a source line did.
+
+    Args:
+        index: The trace.
+        number: Of the step.
+        part: The stage that it lies in.
+        at: Its position there.
+    """
+    line = part.lines[at]
+    clauses = [*_calls(part, at), *head_clauses(index, part, at), *_variables(index, part, at)]
+    if line.result is not None:
+        clauses.append(say("line.returns", value=unnamed(index, line.result)))
+    if not line.finished:
+        clauses.append(_ending(index, number, part, at))
+    if not clauses:
+        clauses.append(_nothing(part, at))
+    return say("line.does", line=_name(index, part, line), does=say_list(clauses))
+
+
+def _name(index: Index, part: Part, line: Line) -> str:
+    frame = part.frames[line.frame]
+    text = quoted(index, line)
+    key = "line" if frame.caller is None else "line.function"
+    if line.location.path != part.frames[0].function.path:
+        key += ".file"
+    return say(
+        f"{key}.text" if text else key,
+        number=line.location.line,
+        function=_function(frame),
+        file=PurePath(line.location.path).name,
+        text=text,
+    )
+
+
+def _function(frame: Frame) -> str:
+    """The name of a function as its caller knows it."""
+    return short(frame.function.function.rpartition("<locals>.")[2]) or "?"
+
+
+def _calls(part: Part, at: int) -> list[str]:
+    counts = Counter(_function(frame) for frame in part.frames if frame.caller == at)
+    names = [_times(function, count) for function, count in counts.items()]
+    return [say("line.calls", names=some(names))] if names else []
+
+
+def _times(function: str, count: int) -> str:
+    key = {1: "line.call", 2: "line.call.twice"}.get(count, "line.call.times")
+    return say(key, function=function, count=f"{count:,}")
+
+
+def _variables(index: Index, part: Part, at: int) -> list[str]:
+    """What the line did to local variables, each kind of doing in one clause."""
+    line = part.lines[at]
+    made, given, changed = [], [], []
+    for item in line.changes:
+        if _is_in_place(index, item, _before(part, at, item.name)):
+            changed.append(item)
+        elif _is_made(index, part, at, item):
+            made.append(named(index, item))
+        else:
+            given.append(say("line.set", name=short(item.name), value=unnamed(index, item)))
+    clauses = []
+    if made:
+        clauses.append(say("line.makes", values=some(made)))
+    if given:
+        clauses.append(say("line.sets", values=some(given)))
+    if len(changed) == 1:
+        value = unnamed(index, changed[0])
+        clauses.append(say("line.changes.one", name=short(changed[0].name), value=value))
+    elif changed:
+        names = some([short(item.name) for item in changed])
+        clauses.append(say("line.changes.more", names=names))
+    if line.removed:
+        clauses.append(say("line.deletes", names=some([short(name) for name in line.removed])))
+    return clauses
+
+
+def _before(part: Part, at: int, name: str) -> Item | None:
+    """What a local variable was before a line; None where it was not there."""
+    frame = part.lines[at].frame
+    for line in reversed(part.lines[:at]):
+        if line.frame != frame:
+            continue
+        if name in line.removed:
+            return None
+        for item in line.changes:
+            if item.name == name:
+                return item
+    return next((item for item in part.frames[frame].arguments if item.name == name), None)
+
+
+def _is_in_place(index: Index, item: Item, before: Item | None) -> bool:
+    """Whether a variable is the same memory as before, with other elements in it."""
+    now = record_of(index, item)
+    then = None if before is None else record_of(index, before)
+    if now is None or then is None or now.storage is None or now.id == then.id:
+        return False
+    if (now.storage, now.shape, now.strides) != (then.storage, then.shape, then.strides):
+        return False
+    return now.version != then.version or _differ(index, now, then)
+
+
+def _differ(index: Index, one: TensorRecord, other: TensorRecord) -> bool:
+    """Whether two tensors are known to have other elements, which numpy changes unnoticed."""
+    values = index.value(one.id), index.value(other.id)
+    return None not in values and values[0] != values[1]
+
+
+def _is_made(index: Index, part: Part, at: int, item: Item) -> bool:
+    """Whether an op of this line returned the variable's tensor, in memory of its own."""
+    record = record_of(index, item)
+    if record is None or record.storage is None:
+        return False
+    lines = _within(part, at)
+    for op in part.ops:
+        if op.line in lines and op.seen:
+            outputs = {record_of(index, each) for each in op.outputs} - {None}
+            inputs = {record_of(index, each) for each in op.inputs} - {None}
+            if any(each and each.storage == record.storage for each in outputs):
+                return not any(each and each.storage == record.storage for each in inputs)
+    return False
+
+
+def _within(part: Part, at: int) -> range:
+    """A line and those that ran in the functions that it called, which follow it."""
+    last = at
+    for position in range(at + 1, len(part.lines)):
+        caller = part.frames[part.lines[position].frame].caller
+        if caller is None or not at <= caller <= last:
+            break
+        last = position
+    return range(at, last + 1)
+
+
+def _ending(index: Index, number: int, part: Part, at: int) -> str:
+    line = part.lines[at]
+    if not went_on(index, number):
+        return say("line.unfinished")
+    error = raised_at(index, line.location, line.last_line)
+    step = step_at(index, number)
+    later = any(each.frame == line.frame for each in part.lines[at + 1 :])
+    if error is None or later or getattr(step, "finished", True):
+        return say("line.raises")
+    return say("line.raises.known", exception=exception_text(error))
+
+
+def _nothing(part: Part, at: int) -> str:
+    """Of a line that is not seen to do anything to a variable: its ops, if it has any."""
+    names = list(dict.fromkeys(short(op.name) for op in part.ops if op.line == at))
+    return say("line.ops", names=some(names, _MOST_OPS)) if names else say("line.nothing")

@@ -1,0 +1,119 @@
+"""The sentence of an op: what it was given, what it made, and what is odd about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gradviz.model.index import Index
+from gradviz.model.inside import Op, Part
+from gradviz.model.item import Item
+from gradviz.model.messages import say
+from gradviz.model.query import step_at
+from gradviz.model.sentences.endings import exception_text, raised_at, went_on
+from gradviz.model.sentences.values import (
+    list_named,
+    list_unnamed,
+    record_of,
+    short,
+    some,
+    unnamed,
+)
+from gradviz.model.tensor import TensorRecord
+
+
+def op_sentence(index: Index, number: int, part: Part, at: int) -> str:
+    """Says what an op did.
+
+    Args:
+        index: The trace.
+        number: Of the step.
+        part: The stage that it lies in.
+        at: Its position there.
+    """
+    op = part.ops[at]
+    name, inputs = short(op.name), list_named(index, op.inputs)
+    if not op.finished:
+        parts = [_unfinished(index, number, op, inputs, last=at == len(part.ops) - 1)]
+    else:
+        parts = [_effect(index, op, name, inputs), *_memory(index, op), *_kinds(index, op)]
+        parts += _not_finite(index, op)
+    return " ".join([*parts, *_unseen(op)])
+
+
+def _unfinished(index: Index, number: int, op: Op, inputs: str, *, last: bool) -> str:
+    name = short(op.name)
+    if not went_on(index, number):
+        return say("op.unfinished", op=name, inputs=inputs)
+    error, step = raised_at(index, op.location), step_at(index, number)
+    if error is None or not last or getattr(step, "finished", True):
+        return say("op.raised", op=name, inputs=inputs)
+    return say("op.raised.known", op=name, inputs=inputs, exception=exception_text(error))
+
+
+def _effect(index: Index, op: Op, name: str, inputs: str) -> str:
+    written = [op.inputs[at] for at in op.writes]
+    if len(written) == len(op.outputs) == 1 and op.outputs[0].tensor is not None:
+        output, target = unnamed(index, op.outputs[0]), short(written[0].name)
+        return say("op.writes", op=name, inputs=inputs, output=output, name=target)
+    if written:
+        names = some([short(item.name) for item in written])
+        return say("op.writes.into", op=name, inputs=inputs, names=names)
+    return say("op", op=name, inputs=inputs, outputs=list_unnamed(index, op.outputs))
+
+
+def _records(index: Index, items: Sequence[Item]) -> list[TensorRecord]:
+    return [record for item in items if (record := record_of(index, item)) is not None]
+
+
+def _memory(index: Index, op: Op) -> list[str]:
+    """Of what was given the result is a view or an alias of."""
+    outputs = _records(index, op.outputs)
+    storages = {record.storage for record in outputs}
+    if op.writes or len(storages) != 1 or None in storages:
+        return []
+    for item in op.inputs:
+        record = record_of(index, item)
+        if record is not None and record.storage in storages:
+            key = "op.shares" if len(outputs) == 1 else "op.shares.several"
+            return [say(key, name=short(item.name))]
+    return []
+
+
+def _kinds(index: Index, op: Op) -> list[str]:
+    """Changes of dtype and device, from all tensors that were given to all that were made."""
+    before, after = _records(index, op.inputs), _records(index, op.outputs)
+    parts = []
+    for key, kinds in (
+        ("op.dtype", [{record.dtype for record in group} for group in (before, after)]),
+        ("op.device", [{record.device for record in group} for group in (before, after)]),
+    ):
+        if all(len(kind) == 1 for kind in kinds) and kinds[0] != kinds[1]:
+            parts.append(say(key, before=min(kinds[0]), after=min(kinds[1])))
+    return parts
+
+
+def _not_finite(index: Index, op: Op) -> list[str]:
+    """How much of the result is NaN or infinite, and whether it came up here."""
+    outputs = _records(index, op.outputs)
+    if len(outputs) != 1 or (statistics := outputs[0].statistics) is None:
+        return []
+    given = [record.statistics for record in _records(index, op.inputs)]
+    finite = all(each is not None and each.all_finite for each in given)
+    group = "op.becomes" if given and finite else "op.has"
+    parts = []
+    for what, count in (("nan", statistics.nans), ("inf", statistics.infinities)):
+        if count:
+            key = "whole" if statistics.count == 1 else "one" if count == 1 else "more"
+            values = {"count": f"{count:,}", "total": f"{statistics.count:,}"}
+            parts.append(say(f"{group}.{key}", what=say(f"what.{what}"), **values))
+    return parts
+
+
+def _unseen(op: Op) -> list[str]:
+    if op.seen:
+        return []
+    given = any(item.tensor is not None for item in op.inputs)
+    made = any(item.tensor is not None for item in op.outputs)
+    if given and not made:
+        return [say("op.unseen.leaves")]
+    return [say("op.unseen.comes" if made and not given else "op.unseen")]

@@ -1,0 +1,113 @@
+"""The sentence of a phase of the run: the forward steps, or a backward pass."""
+
+from __future__ import annotations
+
+from gradviz.model.columns import ACCUMULATE, FORWARD, NODE, Numbers
+from gradviz.model.index import Index
+from gradviz.model.messages import say
+from gradviz.model.phases import Phase, phases_of
+from gradviz.model.query import step_at
+from gradviz.model.sentences.counts import count_text
+from gradviz.model.sentences.endings import error_of, exception_text
+from gradviz.model.sentences.values import leaf_name, named, some
+from gradviz.model.step import PassBeginStep, PassEndStep
+
+_MOST_LEAVES = 4
+
+
+def phase_sentence(index: Index, number: int) -> str:
+    """Says what the phase does in which a step lies; empty where there is no such step."""
+    phases = phases_of(index)
+    at = next((at for at, phase in enumerate(phases) if phase.first <= number <= phase.last), None)
+    if at is None:
+        return ""
+    phase = phases[at]
+    if phase.pass_id is None:
+        parts = [_forward(index, phases, phase)]
+    else:
+        parts = [_backward(index, phase), *_course(index, phases, at)]
+    return " ".join([*parts, *_ending(index, phases, phase)])
+
+
+def _nodes_of(index: Index, phase: Phase, kind: int) -> Numbers:
+    """The nodes of the steps of one kind in a phase, in order; 0 for none."""
+    span = slice(phase.first - 1, phase.last)
+    nodes: Numbers = index.steps.nodes[span][index.steps.kinds[span] == kind]
+    return nodes
+
+
+def _made(index: Index, phase: Phase) -> int:
+    """How many nodes the forward steps of a phase made."""
+    made = set(_nodes_of(index, phase, FORWARD).tolist()) - {0}
+    for number, nodes in index.steps.several.items():
+        if phase.first <= number <= phase.last:
+            made.update(nodes)
+    return len(made)
+
+
+def _forward(index: Index, phases: tuple[Phase, ...], phase: Phase) -> str:
+    forward = [each.first for each in phases if each.pass_id is None]
+    name = say("phase.forward")
+    if len(forward) > 1:
+        name = say("phase.forward.number", number=forward.index(phase.first) + 1)
+    steps = count_text("step", phase.last - phase.first + 1)
+    made = _made(index, phase)
+    if not made:
+        return say("phase.steps", phase=name, steps=steps)
+    return say("phase.makes", phase=name, steps=steps, nodes=count_text("node", made))
+
+
+def _backward(index: Index, phase: Phase) -> str:
+    several = len(index.passes) > 1
+    name = say("phase.backward.number" if several else "phase.backward", number=phase.pass_id)
+    executed = len(_nodes_of(index, phase, NODE))
+    leaves = list(dict.fromkeys(_nodes_of(index, phase, ACCUMULATE).tolist()))
+    if not leaves:
+        key = "phase.nodes" if executed else "phase.nothing"
+        return say(key, phase=name, nodes=count_text("node", executed))
+    return say(
+        "phase.leaves" if executed else "phase.only_leaves",
+        phase=name,
+        nodes=count_text("node", executed),
+        leaves=count_text("leaf", len(leaves)),
+        names=some([leaf_name(index.node[leaf]) for leaf in leaves], _MOST_LEAVES),
+    )
+
+
+def _course(index: Index, phases: tuple[Phase, ...], at: int) -> list[str]:
+    """How a backward pass begins, is interrupted, goes on and ends."""
+    phase, parts = phases[at], []
+    first, last = step_at(index, phase.first), step_at(index, phase.last)
+    if isinstance(first, PassBeginStep) and first.parent is not None:
+        parts.append(say("begin.parent", number=first.parent))
+    if at and _is_within(index, phases[at - 1].pass_id, phase.pass_id):
+        parts.append(say("phase.goes_on", number=phases[at - 1].pass_id))
+    if isinstance(first, PassBeginStep) and first.create_graph:
+        parts.append(say("begin.create_graph"))
+    made = _made(index, phase)
+    if made:
+        parts.append(say("phase.made", nodes=count_text("node", made)))
+    if at + 1 < len(phases) and _is_within(index, phases[at + 1].pass_id, phase.pass_id):
+        parts.append(say("phase.waits", number=phases[at + 1].pass_id))
+    if isinstance(last, PassEndStep) and last.results:
+        parts.append(say("phase.results", results=some([named(index, r) for r in last.results])))
+    return parts
+
+
+def _is_within(index: Index, inner: int | None, outer: int | None) -> bool:
+    span = next((span for span in index.passes if span.pass_id == inner), None)
+    begin = None if span is None else step_at(index, span.first)
+    return isinstance(begin, PassBeginStep) and begin.parent == outer
+
+
+def _ending(index: Index, phases: tuple[Phase, ...], phase: Phase) -> list[str]:
+    error = error_of(index)
+    if error is not None and phase.first <= error.number <= phase.last:
+        return [say("phase.raised", exception=exception_text(error))]
+    last = step_at(index, phase.last)
+    if phase.pass_id is None:
+        return [] if getattr(last, "finished", True) else [say("phase.unfinished")]
+    goes_on = any(each.pass_id == phase.pass_id and each.first > phase.last for each in phases)
+    if goes_on or isinstance(last, PassEndStep):
+        return []
+    return [say("phase.unfinished")]

@@ -1,0 +1,182 @@
+"""The sentence of a stage: one part of what happens in a step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gradviz.model.formulas import formula_of
+from gradviz.model.graph import SavedSlot
+from gradviz.model.index import Index
+from gradviz.model.inside import Part, StageKind
+from gradviz.model.messages import say, say_list
+from gradviz.model.sentences.counts import count_text
+from gradviz.model.sentences.endings import ended, error_of, exception_text
+from gradviz.model.sentences.of_step import (
+    accumulate_sentence,
+    backward_sentence,
+    call_sentence,
+    engine_changes,
+    function_of,
+)
+from gradviz.model.sentences.values import list_named, named, record_of, some
+from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
+
+_MOST_NODES = 3
+
+
+def stage_sentence(
+    index: Index, step: ForwardStep | NodeStep | AccumulateStep, stage: StageKind
+) -> str:
+    """Says what happened in one stage of a step."""
+    inside = index.inside.get(step.number)
+    part = None if inside is None else inside.part(stage)
+    match step:
+        case ForwardStep():
+            parts = _of_call(index, step, stage, part)
+        case NodeStep():
+            parts = _of_node(index, step, stage)
+        case AccumulateStep():
+            parts = [accumulate_sentence(index, step)]
+    return " ".join([*parts, *_inside(part)])
+
+
+def _of_call(index: Index, step: ForwardStep, stage: StageKind, part: Part | None) -> list[str]:
+    if stage == "save":
+        return _saves(index, step)
+    if stage == "setup_context":
+        return _sets_up(index, step, part)
+    if not step.finished and part is not None and part.finished:
+        # What raised came after it.
+        function = function_of(index, None, step.call) or step.op
+        return [
+            say("stage.forward.ended", function=function, inputs=list_named(index, step.inputs))
+        ]
+    return [call_sentence(index, step), *_exception(index, step)]
+
+
+def _exception(index: Index, step: ForwardStep | NodeStep) -> list[str]:
+    """The exception that ended a step, where it is known to be the one."""
+    error = error_of(index)
+    if step.finished or error is None or not _is_about(error, step):
+        return []
+    return [say("stage.raised", exception=exception_text(error))]
+
+
+def _is_about(error: ErrorStep, step: ForwardStep | NodeStep) -> bool:
+    if error.stage == "engine":
+        return False
+    call = step.call if isinstance(step, ForwardStep) else None
+    if call is not None and error.call == call:
+        return True
+    return step.node is not None and error.node == step.node
+
+
+def _sets_up(index: Index, step: ForwardStep, part: Part | None) -> list[str]:
+    function = function_of(index, None, step.call) or step.op
+    if not step.finished and (part is None or not part.finished):
+        return [say("stage.setup.unfinished", function=function), *_exception(index, step)]
+    key = "stage.setup.one" if len(step.outputs) == 1 else "stage.setup.more"
+    parts = [say(key, function=function)]
+    call = None if step.call is None else index.call.get(step.call)
+    if call is not None and call.attributes:
+        kept = some([named(index, item) for item in call.attributes])
+        parts.append(say("stage.setup.keeps", attributes=kept))
+    return parts
+
+
+def _saves(index: Index, step: ForwardStep) -> list[str]:
+    nodes = step.nodes or (() if step.node is None else (step.node,))
+    if step.call is None:
+        nodes = tuple(node for node in nodes if index.saved.get(node))
+    parts: list[str] = []
+    for node in nodes[:_MOST_NODES]:
+        parts += _saves_of(index, node)
+    left = len(nodes) - _MOST_NODES
+    if left > 0:
+        key = "stage.saves.rest.one" if left == 1 else "stage.saves.rest.more"
+        parts.append(say(key, count=f"{left:,}"))
+    return parts
+
+
+def _saves_of(index: Index, node: int) -> list[str]:
+    slots, name = index.saved.get(node, ()), index.node[node].name
+    if all(slot.role == "none" for slot in slots):
+        return [say("stage.saves.nothing", node=name)]
+    parts = [say("stage.saves", node=name, saved=some([_saved(index, slot) for slot in slots]))]
+    unsafe = [slot.item.name for slot in slots if slot.role == "intermediate"]
+    if unsafe:
+        key = "forward.intermediate" if len(unsafe) == 1 else "forward.intermediates"
+        parts.append(say(key, names=say_list(unsafe)))
+    return parts
+
+
+def _saved(index: Index, slot: SavedSlot) -> str:
+    record = record_of(index, slot.item)
+    value = named(index, slot.item, fill=False)
+    if record is None or record.version is None:
+        return say(f"saved.{slot.role}", value=value)
+    return say(f"saved.{slot.role}.version", value=value, version=record.version)
+
+
+def _of_node(index: Index, step: NodeStep, stage: StageKind) -> list[str]:
+    if stage == "engine":
+        return _checks(index, step)
+    if not step.finished and step.returned:
+        # It returned; what came after is the engine's.
+        return [backward_sentence(index, replace(step, finished=True))]
+    return [backward_sentence(index, step), *_formula(index, step), *_exception(index, step)]
+
+
+def _formula(index: Index, step: NodeStep) -> list[str]:
+    """What torch documents that a node of its own computes; it holds for real numbers."""
+    formula = formula_of(index.node[step.node].name)
+    given = [record_of(index, item) for item in step.incoming]
+    if formula is None or not step.finished or index.node[step.node].kind != "builtin":
+        return []
+    if any(record is not None and record.dtype.startswith("complex") for record in given):
+        return []
+    equations = [say("stage.equation", equation=each) for each in formula.equations]
+    return [say("stage.formula", equations=say_list(equations))]
+
+
+def _checks(index: Index, step: NodeStep) -> list[str]:
+    error = error_of(index)
+    if not step.finished:
+        if error is not None and error.stage == "engine" and error.node == step.node:
+            function = function_of(index, step.node, None) or index.node[step.node].name
+            message = error.message.strip()
+            return [ended(say("stage.engine.refused", function=function, message=message))]
+        return [say("stage.engine.stopped")]
+    changed = engine_changes(index, step)
+    if changed:
+        return changed
+    checked = sum(each.change == "unchanged" for each in step.passed)
+    if not checked:
+        return [say("stage.engine.none")]
+    key = "stage.engine.one" if checked == 1 else "stage.engine.more"
+    return [say(key, count=f"{checked:,}")]
+
+
+def _inside(part: Part | None) -> list[str]:
+    """How much ran in a stage, and where."""
+    if part is None:
+        return []
+    parts = []
+    lines, ops = len(part.lines) + part.more_lines, len(part.ops) + part.more_ops
+    ran = [count_text(thing, count) for thing, count in (("line", lines), ("op", ops)) if count]
+    if ran:
+        parts.append(say("stage.ran", things=say_list(ran)))
+    lost = [("more_line", part.more_lines), ("more_op", part.more_ops)]
+    not_kept = [count_text(thing, count) for thing, count in lost if count]
+    if not_kept:
+        key = (
+            "stage.not_kept.one" if part.more_lines + part.more_ops == 1 else "stage.not_kept.more"
+        )
+        parts.append(say(key, things=say_list(not_kept)))
+    unseen = sum(not op.seen for op in part.ops)
+    if unseen:
+        key = "stage.unseen.one" if unseen == 1 else "stage.unseen.more"
+        parts.append(say(key, count=f"{unseen:,}"))
+    if part.thread:
+        parts.append(say("stage.thread", thread=part.thread))
+    return parts

@@ -1,0 +1,138 @@
+"""Values in the sentences of what is inside a step: short, on one line, with or without a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gradviz.model.graph import Node
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.messages import say, say_list
+from gradviz.model.phrases import begins_with_vowel, number_text, scalar_value, shape_text
+from gradviz.model.tensor import TensorRecord
+
+MOST_VALUES = 6
+_MOST_CHARACTERS = 60
+_FILLS = {0.0: "zeros", 1.0: "ones"}
+
+
+def short(text: str, most: int = _MOST_CHARACTERS) -> str:
+    """A text on one line, cut where it is long."""
+    # Of a very long one not even the blanks are worth looking at.
+    line = " ".join(text[: 20 * most].split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def some(phrases: Sequence[str], most: int = MOST_VALUES) -> str:
+    """Joins phrases, of many only the first: ``a, b, c and 7 more``."""
+    # A rest of one is as short as saying it.
+    if len(phrases) <= most + 1:
+        return say_list(phrases)
+    return say_list([*phrases[:most], say("list.rest", count=f"{len(phrases) - most:,}")])
+
+
+def named(index: Index, item: Item, *, fill: bool = True) -> str:
+    """``input 2×2``, ``x = 2``, ``grad_output 2×3 (all ones)``, ``None for bias``, ``dim = 1``.
+
+    Args:
+        index: The trace.
+        item: What is named.
+        fill: Whether the one value of all elements is told.
+    """
+    record = record_of(index, item)
+    if not item.name:
+        return unnamed(index, item)
+    name = short(item.name)
+    if record is None:
+        return say(f"value.{_kind(item)}", name=name, text=short(item.text))
+    if not record.shape:
+        key = "value.scalar" if (value := scalar_text(index, item)) else "value.unknown"
+        return say(key, name=name, value=value)
+    look = _look(record) if fill else "tensor"
+    return say(f"value.{look}", name=name, **_words(record))
+
+
+def unnamed(index: Index, item: Item) -> str:
+    """``a 2×3 tensor (all ones)``, ``the scalar 2``, ``an empty 0×3 tensor``, ``None``, ``1.5``."""
+    record = record_of(index, item)
+    if record is None:
+        return say("object.none") if item.kind == "none" else short(item.text)
+    if not record.shape:
+        key = "tensor.scalar" if (value := scalar_text(index, item)) else "tensor.unknown"
+        return say(key, value=value)
+    look = _look(record)
+    if look == "empty":
+        return say("tensor.empty", shape=shape_text(record.shape))
+    article = "an" if begins_with_vowel(shape_text(record.shape)) else "a"
+    return say(f"tensor.{look}.{article}", **_words(record))
+
+
+def list_named(index: Index, items: Sequence[Item]) -> str:
+    """What was given: some of the values, or ``no arguments``."""
+    if not items:
+        return say("object.no_arguments")
+    return some([named(index, item) for item in items])
+
+
+def list_unnamed(index: Index, items: Sequence[Item]) -> str:
+    """What was returned: some of the values, or ``nothing``."""
+    return some([unnamed(index, item) for item in items])
+
+
+def leaf_name(node: Node) -> str:
+    """What the leaf is called that a node adds into."""
+    return node.variable_name or say("drawing.leaf")
+
+
+def record_of(index: Index, item: Item) -> TensorRecord | None:
+    """The tensor that an item is; None for everything else."""
+    return None if item.tensor is None else index.tensor.get(item.tensor)
+
+
+def scalar_text(index: Index, item: Item) -> str:
+    """The value of a tensor with one element; empty where it is not known."""
+    record = record_of(index, item)
+    if record is None or record.count != 1:
+        return ""
+    if record.dtype.startswith("complex"):
+        return _complex_text(index, record)
+    value = scalar_value(record)
+    if value is None:
+        return ""
+    return str(bool(value)) if record.dtype == "bool" else number_text(value)
+
+
+def _complex_text(index: Index, record: TensorRecord) -> str:
+    value = index.value(record.id) if record.content == "whole" else None
+    if value is None:
+        return ""
+    element = complex(value.array().item())
+    imaginary = number_text(abs(element.imag))
+    sign = "-" if element.imag < 0 else "+"
+    return f"{number_text(element.real)}{sign}{imaginary}j"
+
+
+def _kind(item: Item) -> str:
+    return "none" if item.kind == "none" else "object"
+
+
+def _look(record: TensorRecord) -> str:
+    if not record.count:
+        return "empty"
+    return "filled" if _fill(record) else "tensor"
+
+
+def _words(record: TensorRecord) -> dict[str, str]:
+    return {"shape": shape_text(record.shape), "value": _fill(record)}
+
+
+def _fill(record: TensorRecord) -> str:
+    """The one value of all elements in words; empty where there are several."""
+    statistics = record.statistics
+    if statistics is None or not statistics.all_finite or record.dtype.startswith("complex"):
+        return ""
+    if statistics.minimum is None or statistics.minimum != statistics.maximum:
+        return ""
+    if record.dtype == "bool":
+        return str(bool(statistics.minimum))
+    return _FILLS.get(statistics.minimum) or number_text(statistics.minimum)
