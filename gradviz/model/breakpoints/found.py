@@ -21,8 +21,10 @@ Why = Literal[
     "no name",
     "no element",
     "never",
+    "unreadable",
 ]
-"""Why a breakpoint is never come upon: there is no such node, another one has its number ..."""
+"""Why a breakpoint is never come upon: there is no such node, another one has its number ... or
+the file with the trace is damaged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,107 @@
+"""Looks for breakpoints in the state's trace, one after the other in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from time import sleep
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gradviz.model.breakpoints.found import Found
+from gradviz.model.breakpoints.look import Look
+from gradviz.model.breakpoints.point import Target
+from gradviz.model.index import Index
+from gradviz.store.errors import TraceError
+from gradviz.viewer.background import Background, Job
+
+LANE = "breakpoints"
+
+_PAUSE_S = 0.002
+"""Python runs one thread at a time: without pauses the window would wait for this one."""
+
+
+class _StoppedError(Exception):
+    """Nobody waits for the result any more."""
+
+
+class Search(QObject):
+    """Finds each breakpoint of a trace once.
+
+    Signals:
+        found_some: A further one has been found.
+    """
+
+    found_some = Signal()
+
+    def __init__(self, background: Background | None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = background
+        self._look: Look | None = None
+        self._found: dict[Target, Found] = {}
+        self._waiting: list[Target] = []
+        self._job: Job | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is still being looked for."""
+        return bool(self._waiting)
+
+    def found(self, target: Target) -> Found | None:
+        """What became of looking for a breakpoint; None while that is not known."""
+        return self._found.get(target)
+
+    def begin(self, index: Index | None) -> None:
+        """Forgets everything, and looks into another trace from now on."""
+        if self._background is not None:
+            self._background.cancel(LANE)
+        self._look = None if index is None else Look(index)
+        self._job, self._found, self._waiting = None, {}, []
+
+    def want(self, targets: Iterable[Target]) -> None:
+        """Looks for these, as far as they have not been found yet, and for no others."""
+        if self._look is None:
+            return
+        self._waiting = [each for each in targets if each not in self._found]
+        if self._background is None:
+            self._found |= {each: self._look.places_of(each) for each in self._waiting}
+            self._waiting = []
+        elif self._job is None:
+            self._start(self._look, self._background)
+
+    def _start(self, look: Look, background: Background) -> None:
+        if not self._waiting:
+            return
+        target = self._waiting[0]
+        self._job = background.start(
+            lambda job: (target, look.places_of(target, _pause(job))),
+            self._on_search_done,
+            self._on_search_failed,
+            lane=LANE,
+            expected=(TraceError, _StoppedError),
+            computes=True,
+        )
+
+    @Slot(object)
+    def _on_search_done(self, result: tuple[Target, Found]) -> None:
+        self._take(*result)
+
+    def _on_search_failed(self, error: Exception) -> None:
+        if self._waiting:
+            self._take(self._waiting[0], Found(why="unreadable"))
+
+    def _take(self, target: Target, found: Found) -> None:
+        self._job = None
+        self._found[target] = found
+        self._waiting = [each for each in self._waiting if each != target]
+        if self._look is not None and self._background is not None:
+            self._start(self._look, self._background)
+        self.found_some.emit()
+
+
+def _pause(job: Job) -> Callable[[], None]:
+    def pause() -> None:
+        if job.cancelled():
+            raise _StoppedError
+        sleep(_PAUSE_S)
+
+    return pause
