@@ -105,11 +105,14 @@ class Makings:
             before: Moment of the place where it is seen; the latest making before that is meant.
         """
         twins = self.twins(tensor)
-        found = self._in_step(before[0], twins, before)
-        if found is not None:
-            return found
-        found = self._by_steps(twins, before) or self._anywhere(twins, before)
-        return found or self._by_write(twins, before) or self._unseen(twins, before)
+        here = before[0]
+        return (
+            self._in_step(here, twins, before)
+            or self._by_steps(twins, before)
+            or self._anywhere(twins, before)
+            or self._by_write(here, twins, before)
+            or self._unseen(twins, before)
+        )
 
     def _in_step(self, number: int, twins: tuple[int, ...], before: Moment) -> Making | None:
         """The last op of a step that made one of the twins, before a place."""
@@ -143,9 +146,10 @@ class Makings:
         for first in sorted(found, key=lambda each: -each.step):
             nested = self._is_within(first.step, before[0])
             until = (first.step, len(_ORDER), 0) if nested else before
-            made = self._in_step(first.step, twins, until) or self._by_step(first.step, twins)
-            if made is not None and made.ended < until:
-                return made
+            for look in (self._in_step, self._by_write, self._by_step):
+                made = look(first.step, twins, until)
+                if made is not None:
+                    return made
         return None
 
     def _is_within(self, later: int, outer: int) -> bool:
@@ -155,21 +159,22 @@ class Makings:
             return False
         return inner.started_ns < around.started_ns + around.duration_ns
 
-    def _by_step(self, number: int, twins: tuple[int, ...]) -> Making | None:
+    def _by_step(self, number: int, twins: tuple[int, ...], before: Moment) -> Making | None:
+        """The step as a whole, if a twin is one of its outputs and was there before a moment."""
         step = step_at(self._index, number)
+        made: Making | None = None
         match step:
-            case ForwardStep():
-                return _call(step) if _holds(step.outputs, twins) else None
+            case ForwardStep() if _holds(step.outputs, twins):
+                made = _call(step)
             case NodeStep():
-                return self._by_node(step, twins)
+                made = self._by_node(step, twins)
             case AccumulateStep():
-                return self._by_accumulation(step, twins)
+                made = self._by_accumulation(step, twins)
             case PassBeginStep():
                 started = tuple(root.gradient for root in step.roots)
                 if _holds(started, twins):
-                    place = Place(step=number)
-                    return _making(place, "start", "", (), started)
-        return None
+                    made = _making(Place(step=number), "start", "", (), started)
+        return made if made is not None and made.ended < before else None
 
     def _by_node(self, step: NodeStep, twins: tuple[int, ...]) -> Making | None:
         index, place = self._index, Place(step=step.number)
@@ -255,11 +260,11 @@ class Makings:
         place = max(places, key=_op_moment)
         return self._in_step(place.step, twins, before)
 
-    def _by_write(self, twins: tuple[int, ...], before: Moment) -> Making | None:
-        """The op of the same step that last wrote into the memory, by way of another view."""
+    def _by_write(self, number: int, twins: tuple[int, ...], before: Moment) -> Making | None:
+        """The op of a step that last wrote into the memory, by way of another view."""
         storage = self._index.tensor.bare(twins[0]).storage
         found: Making | None = None
-        for part, at, place in self._ops(before[0]) if storage is not None else ():
+        for part, at, place in self._ops(number) if storage is not None else ():
             op = part.ops[at]
             written = [op.inputs[each].tensor for each in op.writes if each < len(op.inputs)]
             storages = [
