@@ -17,6 +17,7 @@ from gradviz.viewer.canvas.layer import Layer, PaintTensor
 from gradviz.viewer.canvas.node_layer import NodeLayer
 from gradviz.viewer.canvas.overlay import Mark, Outline
 from gradviz.viewer.canvas.picture import Picture
+from gradviz.viewer.canvas.place_layer import PlaceLayer
 from gradviz.viewer.canvas.progress import NOW, States
 from gradviz.viewer.canvas.pulse import Pulse
 from gradviz.viewer.canvas.storage_layer import StorageLayer
@@ -43,6 +44,7 @@ class GraphScene(QGraphicsScene):
         self.labels = LabelLayer(picture, theme, paint_tensor)
         self.storages = StorageLayer(picture, theme)
         self.troubles = TroubleLayer(picture, theme)
+        self.place = PlaceLayer(picture, theme)
         self._outlines: dict[Mark, list[Outline]] = {
             "now": [],
             "selected": [Outline("selected", theme)],
@@ -62,6 +64,7 @@ class GraphScene(QGraphicsScene):
             self.labels: 3.0,
             self.storages: 3.0,
             self.troubles: 5.0,
+            self.place: 5.0,
         }
         marks = (*self._outlines["selected"], *self._outlines["hovered"])
         for item, height in (*self._layers.items(), *((mark, 4.0) for mark in marks)):

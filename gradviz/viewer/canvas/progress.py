@@ -16,6 +16,7 @@ from gradviz.drawing.drawn import DrawnNode
 from gradviz.drawing.labels import gradient_label, hidden_label, root_label
 from gradviz.drawing.tiny import Tiny
 from gradviz.model.index import Index, PassSpan
+from gradviz.model.inside import StageKind
 from gradviz.model.item import Item
 from gradviz.model.query import flow_at, node_now, pass_at, step_at
 from gradviz.model.step import PassBeginStep, Root
@@ -51,8 +52,13 @@ class Progress:
         self._made = np.array([self._when_made(drawn) for drawn in picture.nodes], np.int64)
         self._passes: dict[int, _Pass] = {}
 
-    def boxes(self, number: int) -> States:
-        """The state of each box at a step; a box of several nodes is done when all are."""
+    def boxes(self, number: int, stage: StageKind | None = None) -> States:
+        """The state of each box at a step; a box of several nodes is done when all are.
+
+        Args:
+            number: Of the step.
+            stage: Which part of the step is looked into; None for the step as a whole.
+        """
         span = pass_at(self._index, number)
         if span is None:
             states = np.where(self._made <= number, DONE, TO_COME).astype(np.int8)
@@ -61,6 +67,8 @@ class Progress:
             states = np.where(times.last < number, DONE, TO_COME).astype(np.int8)
             states[times.last == NEVER] = UNTOUCHED
         states[self.boxes_now(number)] = NOW
+        if stage == "save":
+            states[self._saved_now(number)] = NOW
         if self._links:
             curves = self.curves(number)
             for box, curve in self._links:
@@ -76,8 +84,17 @@ class Progress:
         node = node_now(self._index, number)
         return [] if node is None else self._boxes[self._nodes == node].tolist()
 
-    def curves(self, number: int) -> States:
-        """The state of each line: whether a gradient has flowed along it in the step's pass."""
+    def _saved_now(self, number: int) -> list[int]:
+        node = node_now(self._index, number)
+        cards = enumerate(self._picture.nodes)
+        return [at for at, drawn in cards if drawn.kind == "saved" and node in drawn.nodes]
+
+    def curves(self, number: int, stage: StageKind | None = None) -> States:
+        """The state of each line: whether a gradient has flowed along it in the step's pass.
+
+        While a node computes, what it was given is what flows now; what it makes of that is still
+        to come, until the engine has checked it.
+        """
         span = pass_at(self._index, number)
         if span is None:
             return np.full(len(self._picture.curves), TO_COME, dtype=np.int8)
@@ -85,7 +102,21 @@ class Progress:
         states = np.where(times.flowed <= number, DONE, TO_COME).astype(np.int8)
         states[times.flowed == NEVER] = UNTOUCHED
         states[times.flowing.get(number, [])] = NOW
+        if stage == "backward":
+            states[times.flowed == number] = TO_COME
+            arriving = [at for at in self._arriving(number) if states[at] == DONE]
+            states[arriving] = NOW
         return states
+
+    def _arriving(self, number: int) -> list[int]:
+        """The lines that lead to the node of a step."""
+        node = node_now(self._index, number)
+        return [
+            at
+            for at, curve in enumerate(self._picture.curves)
+            if any(self._index.edge[edge].target == node for edge in curve.edge.edges)
+            or (curve.edge.kind == "root" and self._picture.nodes[curve.source].nodes[0] == node)
+        ]
 
     def labels(self, number: int, curves: States, *, concealed: bool = False) -> dict[int, str]:
         """What is written beside the lines that have carried a gradient, by index of the line.

@@ -9,6 +9,7 @@ from gradviz.drawing.drawn import DrawnNode
 from gradviz.drawing.tally import Tally
 from gradviz.drawing.troubles import Troubles, word_of
 from gradviz.model.index import Index
+from gradviz.model.levels import Place
 from gradviz.model.query import node_now, step_at
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.canvas.anchor import anchor_of
@@ -21,6 +22,7 @@ from gradviz.viewer.canvas.progress import HIDDEN, Progress
 from gradviz.viewer.canvas.veil import veiled_cards
 from gradviz.viewer.canvas.walk import box_of, boxes_of
 from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.place_words import words_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail
 
@@ -43,6 +45,7 @@ class Stage(QObject):
         self._troubles: Troubles | None = None
         self.scene: GraphScene | None = None
         state.step_changed.connect(self._on_state_step_changed)
+        state.place_changed.connect(self._on_state_place_changed)
         state.selection_changed.connect(self._on_state_selection_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
@@ -189,19 +192,25 @@ class Stage(QObject):
         index = self._state.index
         if self.scene is None or self._progress is None or index is None:
             return
-        number = self._state.number
-        curves = self._progress.curves(number)
+        number, place = self._state.number, self._state.place
+        stage = None if place is None else place.stage
+        curves = self._progress.curves(number, stage)
         labels = self._progress.labels(number, curves, concealed=self._state.concealed)
         gradients = self._progress.gradients(number, curves, concealed=self._state.concealed)
         failing = isinstance(step_at(index, number), ErrorStep)
-        boxes = self._progress.boxes(number)
+        boxes = self._progress.boxes(number, stage)
         self.scene.show_progress(boxes, curves, labels, gradients, failing=failing)
         tallies = {at: tally.text(number) for at, tally in self._tallies.items()}
         self.scene.tallies.set_texts(tallies)
+        now = self._progress.boxes_now(number) if stage is not None else []
+        self.scene.place.show_place(now[0] if now else None, words_of(index, place))
+
+    @Slot(object)
+    def _on_state_place_changed(self, place: Place | None) -> None:
+        self._show_step()
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
-        self._show_step()
         if self._progress is not None:
             for box in self._progress.boxes_now(number)[:1]:
                 self._view.keep_visible(box)

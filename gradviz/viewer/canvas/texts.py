@@ -45,6 +45,12 @@ def texts_of(scene: GraphScene) -> list[ShownText]:
             found.append(ShownText(text=placed.text, rect=rect, owner=-1, fits=box.contains(rect)))
     for card, word in scene.troubles.words.items():
         found.append(ShownText(text=word, rect=scene.troubles.rect(card), owner=-1, fits=True))
+    if scene.place.word is not None:
+        card, word = scene.place.word
+        rect = scene.place.rect()
+        box = scene.box(card)
+        fits = box.left() <= rect.left() and rect.right() <= box.right()
+        found.append(ShownText(text=word, rect=rect, owner=-1, fits=fits))
     for card, sign in scene.storages.signs.items():
         rect = scene.storages.rect(card)
         found.append(ShownText(text=sign.text, rect=rect, owner=-1, fits=True))

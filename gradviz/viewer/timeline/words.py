@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from PySide6.QtCore import QCoreApplication
 
 from gradviz.model.index import Index
-from gradviz.model.inside import StageKind
-from gradviz.model.levels import Level, Place, line_at, op_at
+from gradviz.model.levels import Level, Place
 from gradviz.model.narrate import question, sentence_at
 from gradviz.model.phases import phases_of
 from gradviz.model.query import phase_of, step_at
 from gradviz.viewer.inspector.step_facts import title_of
+from gradviz.viewer.place_words import words_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.timeline.marks import Mark
 
@@ -27,7 +27,7 @@ def where_text(state: ViewerState) -> str:
         return _phase_text(index, place)
     if place.stage is not None:
         text = _tr("step {0:,} of {1:,} · {2}")
-        return text.format(place.step, state.count, inside_text(index, place))
+        return text.format(place.step, state.count, " · ".join(words_of(index, place)))
     if phase_of(step) == "forward":
         return _tr("step {0:,} of {1:,} · FORWARD").format(place.step, state.count)
     return _tr("step {0:,} of {1:,} · BACKWARD").format(place.step, state.count)
@@ -39,29 +39,6 @@ def _phase_text(index: Index, place: Place) -> str:
     kind = _tr("FORWARD") if phases[at].kind == "forward" else _tr("BACKWARD")
     text = _tr("phase {0:,} of {1:,} · {2} · steps {3:,}–{4:,}")
     return text.format(at + 1, len(phases), kind, phases[at].first, phases[at].last)
-
-
-def inside_text(index: Index, place: Place) -> str:
-    """Where inside a step a place is, like ``backward · line 24 · aten::mm``."""
-    line, op = line_at(index, place), op_at(index, place)
-    parts = [stage_text(place.stage)] if place.stage is not None else []
-    if line is not None:
-        parts.append(_tr("line {0}").format(line.location.line))
-    if op is not None:
-        parts.append(op.name)
-    return " · ".join(parts)
-
-
-def stage_text(stage: StageKind) -> str:
-    """What a stage is called in few words."""
-    return {
-        "forward": _tr("forward"),
-        "setup_context": _tr("setup_context"),
-        "save": _tr("save for backward"),
-        "backward": _tr("backward"),
-        "engine": _tr("engine check"),
-        "accumulate": _tr("accumulate"),
-    }[stage]
 
 
 def told_sentence(state: ViewerState, place: Place, level: Level) -> str:

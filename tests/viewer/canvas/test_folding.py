@@ -120,48 +120,48 @@ def test_what_opens_stays_where_it_was_and_the_rest_gets_out_of_its_way(
     assert opened.contains(closed.center())
 
 
-def test_enter_opens_the_selected_group_and_keys_go_in_and_out(transformer: Table) -> None:
+def test_enter_opens_the_selected_group_and_commands_close_and_open_it(transformer: Table) -> None:
     table, view = transformer, transformer.panel.view
     table.qtbot.mouseClick(view.viewport(), LEFT, pos=place_of(table, "layers.5"))
     table.qtbot.keyClick(view, Qt.Key.Key_Return)
     table.wait()
     assert "layers.5" in frames(table)
-    table.actions.out.trigger()
+    table.actions.close_group.trigger()
     table.wait()
     assert "layers.5" in titles(table)
-    table.actions.into.trigger()
+    table.actions.open_group.trigger()
     table.wait()
     assert "layers.5" in frames(table)
 
 
-def test_into_opens_what_holds_the_step_level_by_level(transformer: Table) -> None:
+def test_what_holds_the_step_opens_level_by_level(transformer: Table) -> None:
     index = transformer.state.index
     assert index is not None
     node = next(n for n in index.node if index.node[n].name == "TBackward0")
     transformer.state.go_to(index.visits[node][0])
     seen = []
-    while transformer.actions.into.isEnabled():
-        transformer.actions.into.trigger()
+    while transformer.actions.open_group.isEnabled():
+        transformer.actions.open_group.trigger()
         transformer.wait()
         seen.append(frames(transformer)[-1])
     assert seen == ["layers.0", "layers.0.linear"]
     now = transformer.scene.cards_now
     assert [transformer.scene.picture.nodes[at].title for at in now] == ["TBackward0"]
-    while transformer.actions.out.isEnabled():
-        transformer.actions.out.trigger()
+    while transformer.actions.close_group.isEnabled():
+        transformer.actions.close_group.trigger()
         transformer.wait()
     assert (frames(transformer), titles(transformer)) == ([], ["Net"])
 
 
 def test_commands_are_there_only_where_they_do_something(table: Table) -> None:
-    assert not table.actions.into.isEnabled()
-    assert not table.actions.out.isEnabled()
+    assert not table.actions.open_group.isEnabled()
+    assert not table.actions.close_group.isEnabled()
     assert not table.actions.fold_all.isEnabled()
     assert table.panel.crumbs.isHidden()
     show(table, layered(20))
     table.state.select(5)
-    assert table.actions.into.isEnabled()
-    assert table.actions.out.isEnabled()
+    assert table.actions.open_group.isEnabled()
+    assert table.actions.close_group.isEnabled()
     assert not table.panel.crumbs.isHidden()
 
 
