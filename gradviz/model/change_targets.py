@@ -1,0 +1,146 @@
+"""What can be changed for another run: of a step, and behind a tensor that somebody sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gradviz.model.changes import GradientTarget, InputTarget, SavedTarget, Target
+from gradviz.model.graph import Edge
+from gradviz.model.index import Index
+from gradviz.model.query import step_at
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
+
+_MOST_STEPS = 200
+"""Arguments are looked for in so many of the first steps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """Something that can be changed.
+
+    Attributes:
+        target: What it is.
+        tensor: Its value in the run.
+    """
+
+    target: Target
+    tensor: int
+
+
+def candidates_at(index: Index, number: int, inputs: Sequence[str]) -> tuple[Candidate, ...]:
+    """What can be changed of what a step shows, each once.
+
+    Args:
+        index: The run.
+        number: Of the step.
+        inputs: Names of the arguments of the call, in order.
+    """
+    step = step_at(index, number)
+    if step is None:
+        return ()
+    found: dict[Target, Candidate] = {}
+    for each in _at(index, step, inputs):
+        found.setdefault(each.target, each)
+    return tuple(found.values())
+
+
+def candidates_of(
+    index: Index, tensor: int, number: int, inputs: Sequence[str]
+) -> tuple[Candidate, ...]:
+    """What can be changed so that a tensor is another one: of the step, else of the whole run."""
+    here = [each for each in candidates_at(index, number, inputs) if each.tensor == tensor]
+    if here:
+        return tuple(here)
+    everywhere = [*_inputs(index, inputs)]
+    everywhere += [each for node in index.saved for each in _saved(index, node)]
+    return tuple(each for each in everywhere if each.tensor == tensor)
+
+
+def candidates_of_node(index: Index, node: int, inputs: Sequence[str]) -> tuple[Candidate, ...]:
+    """What can be changed of a node: what it saves, and the gradients that it passes on."""
+    steps = [step_at(index, number) for number in index.visits.get(node, ())]
+    found = [*_saved(index, node)]
+    found += [each for step in steps if isinstance(step, NodeStep) for each in _passed(index, step)]
+    variable = index.node[node].variable
+    found += [each for each in _inputs(index, inputs) if each.tensor == variable]
+    return tuple(found)
+
+
+def _at(index: Index, step: Step, inputs: Sequence[str]) -> Iterator[Candidate]:
+    match step:
+        case ForwardStep():
+            given = {item.tensor for item in step.inputs}
+            yield from (each for each in _inputs(index, inputs) if each.tensor in given)
+            for node in step.nodes:
+                yield from _saved(index, node)
+        case NodeStep():
+            for position, item in enumerate(step.incoming):
+                yield from _arriving(index, step, position, item.tensor)
+            yield from _saved(index, step.node)
+            yield from _passed(index, step)
+        case AccumulateStep():
+            yield from _arriving(index, step, 0, step.contribution.tensor)
+            variable = index.node[step.node].variable
+            yield from (each for each in _inputs(index, inputs) if each.tensor == variable)
+
+
+def _inputs(index: Index, inputs: Sequence[str]) -> list[Candidate]:
+    """The arguments of the call, as far as they are found among leaves and first steps."""
+    found: dict[str, int] = {}
+    for node in index.trace.nodes:
+        if node.variable is not None and node.variable_name in inputs:
+            found.setdefault(node.variable_name, node.variable)
+    for step in index.trace.steps[:_MOST_STEPS]:
+        for item in getattr(step, "inputs", ()):
+            if item.tensor is not None and item.name in inputs:
+                found.setdefault(item.name, item.tensor)
+    return [
+        Candidate(target=InputTarget(position=at, name=name), tensor=found[name])
+        for at, name in enumerate(inputs)
+        if name in found
+    ]
+
+
+def _saved(index: Index, node: int) -> Iterator[Candidate]:
+    for at, slot in enumerate(index.saved.get(node, ())):
+        if slot.item.tensor is not None:
+            target = SavedTarget(
+                saved=slot.id,
+                node=node,
+                node_name=index.node[node].name,
+                slot=at,
+                name=slot.item.name,
+            )
+            yield Candidate(target=target, tensor=slot.item.tensor)
+
+
+def _passed(index: Index, step: NodeStep) -> Iterator[Candidate]:
+    for each in step.passed:
+        if each.edge is not None and each.item.tensor is not None:
+            target = _gradient(index, step.pass_id, index.edge[each.edge])
+            yield Candidate(target=target, tensor=each.item.tensor)
+
+
+def _arriving(
+    index: Index, step: NodeStep | AccumulateStep, position: int, tensor: int | None
+) -> Iterator[Candidate]:
+    """The gradient that a node receives, where it came along one edge alone."""
+    for edge in index.arriving.get(step.node, ()):
+        if edge.target_slot != position:
+            continue
+        for flow in index.flows.get(edge.id, ()):
+            sent = step_at(index, flow.step)
+            if sent is not None and sent.pass_id == step.pass_id and flow.item.tensor == tensor:
+                if tensor is not None:
+                    yield Candidate(target=_gradient(index, step.pass_id, edge), tensor=tensor)
+                return
+
+
+def _gradient(index: Index, pass_id: int, edge: Edge) -> GradientTarget:
+    return GradientTarget(
+        pass_id=pass_id,
+        edge=edge.id,
+        source_name=index.node[edge.source].name,
+        target_name=index.node[edge.target].name,
+    )
