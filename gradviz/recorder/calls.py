@@ -90,6 +90,7 @@ class Calls:
             self._stack().append(call)
             if not hasattr(cls.forward, "__gradviz_original__"):
                 self._take_unseen(call, args, kwargs)
+                self._next_stage(call, "forward")
             return call
 
     @bordered
@@ -99,6 +100,9 @@ class Calls:
         if not stack or not stack[-1].text.owns(cls_method, function):
             return None
         call = stack[-1]
+        if call.inside:
+            return None  # The method calls itself.
+        call.inside = True
         with self._log.lock, Quiet():
             if cls_method == "setup_context":
                 self._bind_node(call, args[0])
@@ -113,7 +117,7 @@ class Calls:
 
     def _next_stage(self, call: Call, stage: StageKind) -> None:
         self._insides.end(call.part)
-        call.part = self._insides.begin(stage, call.step)
+        call.part = self._insides.begin(stage, call.step, users=stage != "save")
 
     def _enter_forward(self, call: Call, args: tuple[Any, ...]) -> None:
         call.entered = True
@@ -159,11 +163,14 @@ class Calls:
     @bordered
     def leave(self, call: Call, cls_method: str, args: tuple[Any, ...], result: Any) -> None:
         """``forward`` or ``setup_context`` of the call has returned."""
+        call.inside = False
         if cls_method == "forward" and call.text.style == "combined":
             ctx, output = args[0], result
         elif cls_method == "setup_context":
             ctx, output = args[0], args[2] if len(args) > 2 else None
         else:
+            with self._log.lock:
+                self._insides.end(call.part)
             return
         with self._log.lock, Quiet():
             values = call.values if call.text.style == "combined" else args[1]

@@ -126,7 +126,8 @@ class Execution:
             entry.step = self._log.begin(lambda: self._step(entry, (), finished=False))
             self._open[task, number] = entry
             self._activity.here().steps.append((entry.step, number))
-            entry.part = self._insides.begin("backward", entry.step)
+            users = facts.kind == "custom"
+            entry.part = self._insides.begin("backward", entry.step, users=users)
 
     def running(self, node: Any) -> OpenNode | None:
         """The open step of the node that the engine executes in this thread."""
@@ -180,8 +181,7 @@ class Execution:
                 self._graph.discover(functions, entry.since)
             passed = self._passed(entry, made)
             self._tell_replaced(entry, made, passed)
-            self._insides.end(entry.part)
-            self._insides.close(entry.step)
+            self._insides.linger(entry.part, entry.step, entry.pass_id)
             self._activity.leave(entry.step)
             self._log.end(entry.step, self._step(entry, passed, finished=True))
             return None if made is given else made

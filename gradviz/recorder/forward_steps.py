@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
@@ -85,7 +85,9 @@ class ForwardSteps:
                 self._names.give(result, targets[0])
             tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
             nodes = self._graph.discover([each.grad_fn for each in tensors], since[0])
+            self._insides.end(part)
             if not nodes:
+                self._insides.give_back(part)
                 return
             for each in tensors:
                 self._graph.watch(each)
@@ -129,18 +131,26 @@ class ForwardSteps:
         return number
 
     @bordered
-    def look_inside(self) -> OpenPart | None:
-        """A call begins that may make a node; None inside of a stage, which has its ops."""
+    def look_inside(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> OpenPart | None:
+        """A call begins; None where it can make no node, or has its ops in a method of the user.
+
+        What it returns goes to `record`, or else to `look_away`.
+        """
+        if not torch.is_grad_enabled() or not _may_make_node((*args, *kwargs.values())):
+            return None
         with self._log.lock:
-            if self._insides.here() is not None:
+            around = self._insides.here()
+            if around is not None and around.users:
                 return None
             return self._insides.begin("forward", None)
 
+    @bordered
     def look_away(self, part: OpenPart | None) -> None:
-        """The call is over, or has raised."""
+        """The call made no node, or has raised: what happened in it belongs to what is around."""
         if part is not None:
             with self._log.lock:
                 self._insides.end(part)
+                self._insides.give_back(part)
 
     def _items(self, values: list[tuple[str, Any]], earlier: dict[int, int]) -> tuple[Item, ...]:
         return tuple(
@@ -169,6 +179,19 @@ class ForwardSteps:
             if not any(each.requires_grad for each in tensors):
                 return {}
             return {id(each): self._tensors.record(each) for each in tensors}
+
+
+def _may_make_node(values: Iterable[Any], depth: int = 2) -> bool:
+    """Whether a tensor among values, or in lists among them, takes part in autograd."""
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            if value.requires_grad:
+                return True
+        elif depth and isinstance(value, tuple | list | dict):
+            inner = value.values() if isinstance(value, dict) else value
+            if _may_make_node(inner, depth - 1):
+                return True
+    return False
 
 
 def name_of(function: Any) -> str:

@@ -48,13 +48,18 @@ class FunctionMode(TorchFunctionMode):
         earlier = self._steps.before(func, args, kwargs or {}) if may_write(func) else None
         before = compat.sequence_number()
         started = self._log.now()
-        part = self._steps.look_inside() if self._looks_inside else None
+        part = None
+        if self._looks_inside and not _starts_backward(func):
+            part = self._steps.look_inside(args, kwargs or {})
         try:
             result = func(*args, **kwargs) if kwargs else func(*args)
-        finally:
+        except BaseException:
             self._steps.look_away(part)
+            raise
         if compat.sequence_number() != before and not _starts_backward(func):
             self._steps.record(func, args, kwargs or {}, result, (before, started), earlier, part)
+        else:
+            self._steps.look_away(part)
         return result
 
     @contextlib.contextmanager

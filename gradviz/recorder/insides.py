@@ -11,7 +11,13 @@ from gradviz.recorder.open_part import OpenPart
 class Insides:
     """Opens and closes stages. Called with the log's lock held; does nothing on the node level.
 
-    Ops and lines go into the innermost open stage of their thread, see `here`.
+    Each op and line stands in one stage, the innermost that its thread is in, see `here`. So an
+    inner call of a Function has its own, and so has a node of an inner pass. What the method of a
+    Function calls while it may make nodes, as in a backward with ``create_graph=True``, stays in
+    the stage of that method: a step of the node level that it makes has nothing inside.
+
+    After a node the engine adds up what meets at the next ones. That is told in the stage
+    ``engine`` of the node, which therefore lingers until the next begins.
     """
 
     def __init__(self, log: Log, activity: Activity, level: RecordingLevel) -> None:
@@ -23,29 +29,41 @@ class Insides:
         if level != "nodes":
             log.before_flush.append(self._put_unwritten)
 
-    def here(self) -> OpenPart | None:
-        """The innermost stage that the calling thread is in."""
+    def here(self, *, called: bool = True) -> OpenPart | None:
+        """The innermost stage that the calling thread is in.
+
+        Args:
+            called: Whether a line of the user is at work, and not the engine: one that is, is in
+                no stage that lingers.
+        """
         parts = self._activity.here().parts
+        if called and parts and parts[-1].lingers:
+            return parts[-2] if len(parts) > 1 else None
         return parts[-1] if parts else None
 
-    def begin(self, stage: StageKind, step: int | None) -> OpenPart | None:
+    def begin(self, stage: StageKind, step: int | None, *, users: bool = False) -> OpenPart | None:
         """A stage begins in the calling thread; None where stages are not looked into.
 
         Args:
             stage: Which one.
             step: Its step; None where it turns out later whether there is one, see `settle`.
+            users: Whether the user's own method runs in it.
         """
         if self.level == "nodes":
             return None
-        part = OpenPart(stage, step, self._log.now(), thread_name())
+        self.rest()
+        known = self._parts.setdefault(step, []) if step is not None else []
+        part = next((each for each in known if each.stage == stage), None)
+        if part is None:
+            part = OpenPart(stage, step, self._log.now(), thread_name(), users=users)
+            known.append(part)
+        part.duration = 0
         self._activity.here().parts.append(part)
-        if step is not None:
-            self._parts.setdefault(step, []).append(part)
         return part
 
     def end(self, part: OpenPart | None, *, finished: bool = True) -> None:
         """A stage is over, with all that was left open inside of it."""
-        if part is None:
+        if part is None or part.duration:
             return
         part.duration = self._log.now() - part.started
         part.finished = finished
@@ -66,6 +84,45 @@ class Insides:
             part.step = step
             self._parts.setdefault(step, []).append(part)
 
+    def give_back(self, part: OpenPart | None) -> None:
+        """A stage that has ended turns out to belong to no step, but to what is around it."""
+        outer = self.here()
+        if part is None or outer is None:
+            return
+        outer.ops += part.ops
+        outer.more_ops += part.more_ops
+        self.touch(outer)
+
+    def linger(self, part: OpenPart | None, step: int, pass_id: int) -> None:
+        """A node has been executed: its last stage waits for what the engine still does.
+
+        Args:
+            part: The stage that ran: ``engine`` goes on, any other ends.
+            step: Of the node.
+            pass_id: The pass that executed it.
+        """
+        if part is not None and part.stage != "engine":
+            self.end(part)
+            part = self.begin("engine", step)
+        if part is not None:
+            part.lingers = pass_id
+
+    def rest(self, pass_id: int | None = None) -> None:
+        """What lingers is over: in the calling thread, or of a whole pass in all threads."""
+        if pass_id is None:
+            parts = self._activity.here().parts
+            if parts and parts[-1].lingers:
+                self._finish_step(parts[-1])
+            return
+        for thread in list(self._activity.threads.values()):
+            for part in [each for each in thread.parts if each.lingers == pass_id]:
+                self._finish_step(part)
+
+    def _finish_step(self, part: OpenPart) -> None:
+        self.end(part)
+        if part.step is not None:
+            self.close(part.step)
+
     def touch(self, part: OpenPart) -> None:
         """Has a stage written with the next flush, as more is known about it."""
         if part.step is not None:
@@ -75,9 +132,7 @@ class Insides:
         """A step is over: its stages that still run never came to their end."""
         parts = self._parts.pop(step, [])
         for part in parts:
-            if not part.duration:
-                part.duration = self._log.now() - part.started
-                self._leave(part)
+            self.end(part, finished=False)
         self._unwritten.discard(step)
         self._put(step, parts)
 

@@ -72,6 +72,10 @@ class Log:
         """Nanoseconds since the recording began."""
         return time.perf_counter_ns() - self._start
 
+    def at(self, clock: int) -> int:
+        """A time of ``time.perf_counter_ns``, since the recording began."""
+        return clock - self._start
+
     def next(self, kind: Kind) -> int:
         """A new id of a kind, or the number of a new step."""
         number = self._highest[kind] + 1

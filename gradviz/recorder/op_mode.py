@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 from typing import Any
 
-from torch.utils._python_dispatch import TorchDispatchMode
-
-from gradviz.model.inside import Op
-from gradviz.model.item import Item
 from gradviz.recorder import compat
 from gradviz.recorder.border import bordered
-from gradviz.recorder.compat import Quiet
-from gradviz.recorder.insides import Insides
 from gradviz.recorder.log import Log
-from gradviz.recorder.open_part import OpenPart
-from gradviz.recorder.sources import Sources, caller
-from gradviz.recorder.tensors import Tensors
+from gradviz.recorder.op_facts import facts_of
+from gradviz.recorder.ops import OpenOp, Ops
 
 
-class OpMode(TorchDispatchMode):
-    """The dispatch mode of a recording that looks into steps."""
+class OpMode(compat.DispatchMode):
+    """The dispatch mode of a recording that looks into steps.
 
-    def __init__(self, log: Log, tensors: Tensors, sources: Sources, insides: Insides) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
+    Torch takes the mode off while it serves an op, so an op that another one calls inside itself
+    is not seen.
+    """
+
+    def __init__(self, log: Log, ops: Ops) -> None:
+        super().__init__()
         self._log = log
-        self._tensors = tensors
-        self._sources = sources
-        self._insides = insides
+        self._ops = ops
+        self._over = False
 
     @property
     def border(self) -> Log:
@@ -43,50 +41,46 @@ class OpMode(TorchDispatchMode):
     ) -> Any:
         """Calls the op, and records it where a stage runs."""
         kwargs = kwargs or {}
-        part = self._insides.here()
-        if part is None or not self._log.alive:
+        if self._over:
             return func(*args, **kwargs)
-        inputs = self._inputs(func, args, kwargs)
+        op = self._begin(func, args, kwargs)
+        if op is None:
+            return func(*args, **kwargs)
         started = time.perf_counter_ns()
         result = func(*args, **kwargs)
-        duration = time.perf_counter_ns() - started
-        self._record(part, func, inputs or (), result, duration)
+        self._end(op, func, result, started, time.perf_counter_ns())
         return result
 
     @bordered
-    def _inputs(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Item, ...]:
-        names = [argument.name for argument in compat.schema_of(func).arguments]
-        pairs = [*zip(names, args, strict=False), *kwargs.items()]
-        with self._log.lock, Quiet():
-            return tuple([self._tensors.item(name, value) for name, value in pairs])
+    def _begin(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> OpenOp | None:
+        place = self._ops.place()
+        if place is None:
+            return None
+        facts = facts_of(func)
+        given, writes = facts.given(args, kwargs)
+        return self._ops.begin(place, facts.name, facts.overload, given, writes)
 
     @bordered
-    def _record(
-        self, part: OpenPart, func: Any, inputs: tuple[Item, ...], result: Any, duration: int
-    ) -> None:
-        frame = caller()
-        schema = compat.schema_of(func)
-        writes = [
-            at
-            for at, argument in enumerate(schema.arguments[: len(inputs)])
-            if argument.alias_info is not None and argument.alias_info.is_write
-        ]
-        outputs = result if isinstance(result, tuple | list) else (result,)
-        with self._log.lock, Quiet():
-            ended = self._log.now()
-            part.ops.append(
-                Op(
-                    name=func.name().partition(".")[0],
-                    overload=compat.overload_of(func),
-                    seen=True,
-                    line=part.line,
-                    location=self._sources.at(frame),
-                    inputs=inputs,
-                    outputs=tuple([self._tensors.item("output", each) for each in outputs]),
-                    writes=tuple(writes),
-                    started_ns=ended - duration,
-                    duration_ns=duration,
-                    finished=True,
-                )
-            )
-            self._insides.touch(part)
+    def _end(self, op: OpenOp, func: Any, result: Any, started: int, stopped: int) -> None:
+        self._ops.end(op, facts_of(func).made(result), started, stopped)
+
+    @contextlib.contextmanager
+    def entered_once(self) -> Iterator[None]:
+        """Puts the mode on in this thread, unless it is on.
+
+        The engine hands it on to its own threads, but a thread of the user may be older than the
+        recording.
+        """
+        if self._over or any(mode is self for mode in compat.dispatch_modes()):
+            yield
+            return
+        compat.put_on_dispatch(self)
+        try:
+            yield
+        finally:
+            compat.take_off_dispatch(self)
+
+    def leave(self) -> None:
+        """Takes the mode off in this thread; where others have it on, it does nothing any more."""
+        self._over = True
+        compat.take_off_dispatch(self)

@@ -22,6 +22,7 @@ class Call:
         values: What ``forward`` was called with, without ``ctx``.
         entered: Whether ``forward`` has been reached.
         part: The stage that runs, where stages are looked into.
+        inside: Whether ``forward`` or ``setup_context`` runs.
         nested: Whether functorch will call ``apply`` again on the way to ``forward``.
     """
 
@@ -39,6 +40,7 @@ class Call:
     outputs: tuple[Item, ...] = ()
     values: tuple[Any, ...] = ()
     entered: bool = False
+    inside: bool = False
     materialize: bool = True
     part: OpenPart | None = None
     declared: Declared = field(default_factory=Declared)

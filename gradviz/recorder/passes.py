@@ -72,6 +72,7 @@ class Passes:
         self._names = names
         self._sources = sources
         self._activity = activity
+        self._insides = insides
         self._count = 0
         self._starting: list[Pass] = []
         self._what_if = what_if
@@ -198,6 +199,7 @@ class Passes:
             return self.execution.give_up(running.id)
 
     def _forget(self, running: Pass) -> None:
+        self._insides.rest(running.id)
         if running in self._starting:
             self._starting.remove(running)
         tasks = self._activity.pass_of_task

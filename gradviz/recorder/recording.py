@@ -13,6 +13,7 @@ from torch.autograd import graph as autograd_graph
 from gradviz.model.trace import Outcome
 from gradviz.recorder import compat
 from gradviz.recorder.activity import Activity
+from gradviz.recorder.arrays import Arrays
 from gradviz.recorder.border import bordered
 from gradviz.recorder.calls import Calls
 from gradviz.recorder.compat import Quiet
@@ -25,9 +26,11 @@ from gradviz.recorder.graph_walk import Graph
 from gradviz.recorder.insides import Insides
 from gradviz.recorder.lines import Lines
 from gradviz.recorder.log import Log
+from gradviz.recorder.modes import Modes
 from gradviz.recorder.modules import Modules
 from gradviz.recorder.names import Names
 from gradviz.recorder.op_mode import OpMode
+from gradviz.recorder.ops import Ops
 from gradviz.recorder.options import Options
 from gradviz.recorder.passes import Passes
 from gradviz.recorder.sources import Sources
@@ -69,13 +72,15 @@ class Recording:
         insides = Insides(log, activity, options.level)
         shared = (log, tensors, graph, names, sources, activity, insides)
         self._steps = ForwardSteps(*shared)
-        self._mode = FunctionMode(log, self._steps, insides)
-        self._ops = OpMode(log, tensors, sources, insides) if options.level != "nodes" else None
+        functions = FunctionMode(log, self._steps, insides)
+        looks = options.level != "nodes"
+        ops = Ops(log, tensors, Arrays(tensors), sources, insides)
+        self._modes = modes = Modes(functions, OpMode(log, ops) if looks else None)
         self._calls = Calls(*shared)
         self._what_if = WhatIf(log, tensors, options.changes) if options.changes else None
         self._passes = Passes(*shared, self._what_if)
         self._lines = lines = Lines(log, tensors, sources, insides)
-        self._wrappers = Wrappers(log, self._calls, self._passes, self._steps, self._mode, lines)
+        self._wrappers = Wrappers(log, self._calls, self._passes, self._steps, modes, lines)
         self._apply = ApplySwap()
         self._patches = Patches()
         self._eager = compat.ForceEager()
@@ -129,12 +134,11 @@ class Recording:
         replace(torch.autograd, "_engine_run_backward", wrappers.engine)
         replace(*compat.THREAD_START, wrappers.thread)
         replace(torch, "compile", self._eager.compile)
+        self._lines.install(self._patches)
         self._eager.install()
         self._modules.install()
         self._console.install()
-        compat.put_on(self._mode)
-        if self._ops is not None:
-            compat.put_on_dispatch(self._ops)
+        self._modes.put_on()
 
     def __exit__(
         self,
@@ -149,9 +153,7 @@ class Recording:
             _one_at_a_time.release()
 
     def _remove(self) -> None:
-        if self._ops is not None:
-            compat.take_off_dispatch(self._ops)
-        self._mode.leave()
+        self._modes.leave()
         self._console.remove()
         self._modules.remove()
         self._patches.remove()

@@ -23,7 +23,12 @@ _LIBRARIES = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 _PLUMBING = {f"{_TORCH}/overrides.py", f"{_TORCH}/_tensor.py"}
+_AROUND_TORCH = frozenset(("_engine_run_backward", "_apply_of_user"))
+"""Functions of the recorder's that torch's engine, and its code around a Function, run in."""
+
 _MOST_CHARACTERS = 1 << 20
+
+_frame = sys._getframe  # noqa: SLF001 - Python's only way to ask
 
 
 @functools.cache
@@ -53,7 +58,24 @@ def user_frame(start: FrameType | None) -> FrameType | None:
 
 def caller() -> FrameType | None:
     """The user's frame from which the recorder was reached."""
-    return user_frame(sys._getframe(1))  # noqa: SLF001 - Python's only way to ask
+    return user_frame(_frame(1))
+
+
+def caller_below_engine() -> FrameType | None:
+    """As `caller`; None where torch itself is at work, in a backward pass or around a Function.
+
+    ``loss.backward()`` is the line of the pass, but of none of the ops in it.
+    """
+    frame: FrameType | None = _frame(1)
+    while frame is not None:
+        code = frame.f_code
+        path = code.co_filename
+        if not is_hidden(path):
+            return frame
+        if code.co_name in _AROUND_TORCH and is_recorder(path):
+            return None
+        frame = frame.f_back
+    return None
 
 
 def calls_directly(function: Any, frame: FrameType | None) -> bool:
@@ -63,7 +85,7 @@ def calls_directly(function: Any, frame: FrameType | None) -> bool:
     argument of none of it.
     """
     own = getattr(getattr(function, "__func__", function), "__code__", None)
-    inner = sys._getframe(1)  # noqa: SLF001 - Python's only way to ask
+    inner = _frame(1)
     while inner is not frame:
         code = inner.f_code
         if not (code is own or is_recorder(code.co_filename) or code.co_filename in _PLUMBING):

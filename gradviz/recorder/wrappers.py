@@ -13,11 +13,11 @@ from gradviz.recorder.calls import Calls
 from gradviz.recorder.execution import Execution, OpenNode
 from gradviz.recorder.failures import Mark
 from gradviz.recorder.forward_steps import ForwardSteps
-from gradviz.recorder.function_mode import FunctionMode
 from gradviz.recorder.functions import Apply, ClassWraps
 from gradviz.recorder.graph_walk import is_torch_class
 from gradviz.recorder.lines import Lines
 from gradviz.recorder.log import Log
+from gradviz.recorder.modes import Modes
 from gradviz.recorder.passes import Passes, request_of
 
 Original = Callable[..., Any]
@@ -32,14 +32,14 @@ class Wrappers:
         calls: Calls,
         passes: Passes,
         steps: ForwardSteps,
-        mode: FunctionMode,
+        modes: Modes,
         lines: Lines,
     ) -> None:
         self._log = log
         self._calls = calls
         self._passes = passes
         self._steps = steps
-        self._mode = mode
+        self._modes = modes
         self._lines = lines
         self.classes = ClassWraps(self.method)
 
@@ -51,30 +51,42 @@ class Wrappers:
                 return original(cls, *args, **kwargs)
             if is_torch_class(cls):
                 return self._apply_of_torch(original, cls, args, kwargs)
-            self.classes.prepare(cls)
-            call = self._calls.begin(cls, args, kwargs)
-            if call is None:
-                return original(cls, *args, **kwargs)
-            gradviz_mark = Mark("forward", call=call.facts.id, pass_id=call.pass_id)
-            try:
-                result = original(cls, *args, **kwargs)
-            except BaseException:
-                gradviz_mark.node = call.facts.node
-                self._calls.abandon(call)
-                raise
-            self._calls.finish(call, result)
-            return result
+            return self._apply_of_user(original, cls, args, kwargs)
 
         return apply
+
+    def _apply_of_user(
+        self, original: Original, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        self.classes.prepare(cls)
+        call = self._calls.begin(cls, args, kwargs)
+        if call is None:
+            return original(cls, *args, **kwargs)
+        gradviz_mark = Mark("forward", call=call.facts.id, pass_id=call.pass_id)
+        try:
+            result = original(cls, *args, **kwargs)
+        except BaseException:
+            gradviz_mark.node = call.facts.node
+            self._calls.abandon(call)
+            raise
+        self._calls.finish(call, result)
+        return result
 
     def _apply_of_torch(
         self, original: Original, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         before = compat.sequence_number()
         started = self._log.now()
-        result = original(cls, *args, **kwargs)
+        part = self._steps.look_inside(args, kwargs)
+        try:
+            result = original(cls, *args, **kwargs)
+        except BaseException:
+            self._steps.look_away(part)
+            raise
         if compat.sequence_number() != before:
-            self._steps.record(cls, args, kwargs, result, (before, started))
+            self._steps.record(cls, args, kwargs, result, (before, started), part=part)
+        else:
+            self._steps.look_away(part)
         return result
 
     def method(
@@ -85,7 +97,8 @@ class Wrappers:
         if call is None:
             return original(*args, **kwargs)
         self._lines.own(original)
-        result = self._lines.call(call.part, original, args, kwargs)
+        with self._modes.looking():
+            result = self._lines.call(call.part, original, args, kwargs)
         self._calls.leave(call, name, args, result)
         return result
 
@@ -97,7 +110,8 @@ class Wrappers:
             entry = execution.running(node)
             if entry is None or entry.facts.kind != "custom":
                 return original(node, *gradients)
-            return run_backward(execution, self._lines, entry, original, node, gradients)
+            with self._modes.looking():
+                return run_backward(execution, self._lines, entry, original, node, gradients)
 
         return apply
 
@@ -112,10 +126,10 @@ class Wrappers:
 
     def thread(self, original: Original) -> Original:
         """For what a new thread runs: torch's modes are switched on for each thread by itself."""
-        mode = self._mode
+        modes = self._modes
 
         def _bootstrap_inner(thread: Any) -> Any:
-            with mode.entered_once():
+            with modes.entered_once():
                 return original(thread)
 
         return _bootstrap_inner
@@ -130,7 +144,7 @@ class Wrappers:
             running = self._passes.begin(request_of(outputs, args, kwargs))
             gradviz_mark = Mark("engine", pass_id=None if running is None else running.id)
             try:
-                with self._mode.entered_once():
+                with self._modes.entered_once():
                     result = original(outputs, *args, **kwargs)
             except BaseException:
                 if running is not None:

@@ -1,0 +1,154 @@
+"""Ops of a stage as records: put down before they run, filled in when they have returned."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import torch
+
+from gradviz.model.inside import Op
+from gradviz.model.item import Item
+from gradviz.recorder import compat
+from gradviz.recorder.arrays import Arrays
+from gradviz.recorder.compat import Quiet
+from gradviz.recorder.insides import Insides
+from gradviz.recorder.log import Log
+from gradviz.recorder.op_facts import Named
+from gradviz.recorder.open_part import OpenPart
+from gradviz.recorder.sources import Sources, caller_below_engine
+from gradviz.recorder.tensors import Tensors
+
+MOST_OPS = 20_000
+"""So many ops of one stage are kept; the rest is counted."""
+
+
+@dataclass(slots=True)
+class OpenOp:
+    """An op that runs.
+
+    Attributes:
+        part: The stage that it stands in.
+        at: Its position there.
+        devices: Accelerators that it works on.
+    """
+
+    part: OpenPart
+    at: int
+    devices: set[torch.device]
+
+
+class Ops:
+    """Records ops. Tensors in them are recorded as they are before the op, and after it.
+
+    What an accelerator does is waited for, before the op and after it: its values are read from
+    there in any case, and so the time of an op is that of its kernels.
+    """
+
+    def __init__(
+        self, log: Log, tensors: Tensors, arrays: Arrays, sources: Sources, insides: Insides
+    ) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._arrays = arrays
+        self._sources = sources
+        self._insides = insides
+
+    def place(self) -> tuple[OpenPart, FrameType | None] | None:
+        """The stage that an op of the calling thread belongs to, and the line that called it."""
+        frame = caller_below_engine()
+        part = self._insides.here(called=frame is not None)
+        return None if part is None else (part, frame)
+
+    def begin(
+        self,
+        place: tuple[OpenPart, FrameType | None],
+        name: str,
+        overload: str,
+        given: list[Named],
+        writes: Iterable[int] = (),
+        *,
+        seen: bool = True,
+    ) -> OpenOp | None:
+        """An op is about to run; None where the stage has too many.
+
+        Args:
+            place: What `place` said.
+            name: As in `Op`.
+            overload: As in `Op`.
+            given: What it is given.
+            writes: As in `Op`.
+            seen: As in `Op`.
+        """
+        part, frame = place
+        with self._log.lock, Quiet():
+            if len(part.ops) >= MOST_OPS:
+                part.more_ops += 1
+                self._insides.touch(part)
+                return None
+            part.ops.append(
+                Op(
+                    name=name,
+                    overload=overload,
+                    seen=seen,
+                    line=part.line,
+                    location=self._sources.at(frame),
+                    inputs=self._items(given),
+                    outputs=(),
+                    writes=tuple(writes),
+                    started_ns=self._log.now(),
+                    duration_ns=None,
+                    finished=False,
+                )
+            )
+            self._insides.touch(part)
+            if part.users:
+                # What it is in when the process dies is what people look for.
+                self._log.flush_soon()
+            devices = devices_of(given)
+            if devices:
+                compat.wait_for(devices)
+            return OpenOp(part, len(part.ops) - 1, devices)
+
+    def end(self, op: OpenOp, made: list[Named], started: int, stopped: int) -> None:
+        """It has returned.
+
+        Args:
+            op: Which one.
+            made: What it returned.
+            started: When it was called, by ``time.perf_counter_ns``.
+            stopped: When it returned.
+        """
+        with self._log.lock, Quiet():
+            devices = op.devices | devices_of(made)
+            waited = not devices or compat.wait_for(devices)
+            duration = (time.perf_counter_ns() if devices else stopped) - started
+            op.part.ops[op.at] = replace(
+                op.part.ops[op.at],
+                outputs=self._items(made),
+                started_ns=self._log.at(started),
+                duration_ns=duration if waited else None,
+                finished=True,
+            )
+            self._insides.touch(op.part)
+
+    def _items(self, values: Iterable[Named]) -> tuple[Item, ...]:
+        return tuple([self._item(name, value) for name, value in values])
+
+    def _item(self, name: str, value: Any) -> Item:
+        if type(value) is np.ndarray:
+            return self._arrays.item(name, value)
+        return self._tensors.item(name, value)
+
+
+def devices_of(values: Iterable[Named]) -> set[torch.device]:
+    """Devices whose work goes on after an op has returned."""
+    return {
+        value.device
+        for _, value in values
+        if isinstance(value, torch.Tensor) and not (value.is_cpu or value.is_meta)
+    }
