@@ -26,6 +26,7 @@ class Statement:
         binds: Local names that are certainly bound once it has run to its end.
         repeats: Whether a loop begins in it, so that it may run again without anything between.
         returns: Whether a ``return`` is part of it.
+        resumes: Whether some of it is left to do when a generator goes on after a ``yield`` in it.
         runs: Whether anything happens when it is reached; not so for docstrings and ``global``.
     """
 
@@ -34,6 +35,7 @@ class Statement:
     binds: tuple[str, ...] = ()
     repeats: bool = False
     returns: bool = False
+    resumes: bool = False
     runs: bool = True
 
 
@@ -94,6 +96,8 @@ def _merged(statements: list[Statement]) -> tuple[Statement, ...]:
                 last_line=max(before.last_line, each.last_line),
                 repeats=before.repeats or each.repeats,
                 returns=before.returns or each.returns,
+                # After the ``yield`` of one, the other follows.
+                resumes=True,
                 runs=before.runs or each.runs,
             )
         else:
@@ -109,6 +113,7 @@ def _statement(node: Piece, lines: list[str], *, runs: bool) -> Statement:
         binds=tuple(dict.fromkeys(_bound(node))),
         repeats=isinstance(node, ast.For | ast.AsyncFor | ast.While),
         returns=isinstance(node, ast.Return),
+        resumes=_resumes(node),
         runs=runs,
     )
 
@@ -174,6 +179,20 @@ def _in_scope(body: list[ast.stmt]) -> Iterator[ast.AST]:
             waiting += [
                 each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr)
             ]
+
+
+def _resumes(node: Piece) -> bool:
+    """Whether there is a ``yield`` or ``await`` in it, other than a ``yield`` that is all of it."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield):
+        return False
+    if isinstance(node, ast.AsyncFor | ast.AsyncWith):
+        return True
+    heads = [each for each in ast.iter_child_nodes(node) if not isinstance(each, Piece)]
+    return any(
+        isinstance(each, ast.Yield | ast.YieldFrom | ast.Await)
+        for head in heads
+        for each in ast.walk(head)
+    )
 
 
 def _bound(node: Piece) -> Iterator[str]:

@@ -7,12 +7,15 @@ import opcode
 import sys
 from collections.abc import Callable
 from types import CodeType, FrameType
-from typing import Any, cast
+from typing import Any
 
 from gradviz.recorder.line_watcher import Exit, Watcher
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 """As ``sys.settrace`` takes it."""
+
+_get: Callable[[], Any] = sys.gettrace
+_set: Callable[[Any], None] = sys.settrace
 
 _EXITS: dict[int, Exit] = {
     opcode.opmap["RETURN_VALUE"]: "returned",
@@ -33,29 +36,33 @@ class LineTracer:
     Whatever traced it before, such as a debugger or a measurement of coverage, goes on tracing.
 
     Attributes:
-        before: What traced it before; None where nothing did.
+        before: What the user has set with ``sys.settrace``, before or meanwhile.
+        trace: What Python calls.
     """
 
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
         self.before: TraceFunction | None = None
-        self._outer: TraceFunction | None = None
+        self._outer: LineTracer | None = None
         self._raised = (0, 0)
-        self._trace: TraceFunction = self._global
+        self.trace: TraceFunction = self._global
 
     def start(self) -> None:
         """Begins to trace."""
-        self.before = self._outer = cast("TraceFunction | None", sys.gettrace())
-        owner = getattr(self._outer, "__self__", None)
-        if isinstance(owner, LineTracer):
-            # Of another stage, around this one, whose lines these are not.
-            self.before = owner.before
-        sys.settrace(self._trace)
+        self._outer = _tracer()
+        # Of another stage, around this one, what it found: these are not its lines.
+        self.before = get_trace() if self._outer is None else self._outer.before
+        _set(self.trace)
 
     def stop(self) -> None:
-        """Puts back what traced before, unless the user has put something there meanwhile."""
-        if sys.gettrace() is self._trace:
-            sys.settrace(self._outer)
+        """Puts back what traced before, or what the user has set meanwhile."""
+        if _get() is not self.trace:
+            return
+        if self._outer is None:
+            _set(self.before)
+        else:
+            self._outer.before = self.before
+            _set(self._outer.trace)
 
     def _global(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
         before = self._tell_before(self.before, frame, event, arg)
@@ -83,9 +90,9 @@ class LineTracer:
         if before is None:
             return None
         result: TraceFunction | None = before(frame, event, arg)
-        if sys.gettrace() is not self._trace:
+        if _get() is not self.trace:
             # Some install themselves anew with each call that they are told of.
-            sys.settrace(self._trace)
+            _set(self.trace)
         return result
 
     def _local(self, frame: FrameType, event: str, arg: Any) -> TraceFunction:
@@ -117,3 +124,25 @@ def _is_end_of_loop(frame: FrameType, arg: Any) -> bool:
     return (
         issubclass(arg[0], StopIteration) and _code(frame.f_code)[frame.f_lasti] in _ASKS_ITERATOR
     )
+
+
+def _tracer() -> LineTracer | None:
+    """What traces the calling thread, if it is one of ours."""
+    owner = getattr(_get(), "__self__", None)
+    return owner if isinstance(owner, LineTracer) else None
+
+
+def get_trace() -> TraceFunction | None:
+    """For ``sys.gettrace``: what it would say without us."""
+    tracer = _tracer()
+    found: TraceFunction | None = _get() if tracer is None else tracer.before
+    return found
+
+
+def set_trace(function: TraceFunction | None, /) -> None:
+    """For ``sys.settrace``: what the user sets traces beside us."""
+    tracer = _tracer()
+    if tracer is None:
+        _set(function)
+    else:
+        tracer.before = function

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from gradviz.recorder.arrays import Arrays
+from gradviz.recorder.functions import Patches
 from gradviz.recorder.insides import Insides
-from gradviz.recorder.line_tracer import LineTracer
+from gradviz.recorder.line_tracer import LineTracer, get_trace, set_trace
 from gradviz.recorder.line_values import LineValues
 from gradviz.recorder.log import Log
 from gradviz.recorder.open_part import OpenPart
@@ -24,6 +26,12 @@ class Lines:
         self._tools = LineTools(log, sources, insides, LineValues(tensors, self._arrays))
         self._insides = insides
         self._on = insides.level == "lines"
+
+    def install(self, patches: Patches) -> None:
+        """Hides from the run that it is traced."""
+        if self._on:
+            patches.replace(sys, "gettrace", lambda _: get_trace)
+            patches.replace(sys, "settrace", lambda _: set_trace)
 
     def own(self, function: Any) -> None:
         """Says that the file of a function is the user's, wherever it lies."""

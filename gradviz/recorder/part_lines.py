@@ -7,7 +7,7 @@ import linecache
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 
 from gradviz.model.inside import Frame, Line
 from gradviz.model.item import Item
@@ -20,6 +20,7 @@ from gradviz.recorder.line_values import LineValues, Values, changes, named, par
 from gradviz.recorder.line_watcher import Exit
 from gradviz.recorder.log import Log
 from gradviz.recorder.open_part import OpenPart
+from gradviz.recorder.own_locals import HAPPENS, looks_at_own_locals
 from gradviz.recorder.sources import Sources, is_library
 
 MOST_LINES = 10_000
@@ -43,6 +44,8 @@ class LineTools:
 
     Attributes:
         own: Files that are the user's wherever they lie, as a Function comes from them.
+        texts: The statements of each file.
+        left_out: Code of which a finding says that it is not looked into.
     """
 
     log: Log
@@ -51,6 +54,7 @@ class LineTools:
     values: LineValues
     own: set[str] = field(default_factory=set)
     texts: dict[str, Statements] = field(default_factory=dict)
+    left_out: set[CodeType] = field(default_factory=set)
 
     def is_users(self, path: str) -> bool:
         """Whether a file is the user's."""
@@ -112,7 +116,24 @@ class PartLines:
         code = frame.f_code
         path = code.co_filename
         users = self._is_users_string(frame) if path[:1] == "<" else self._tools.is_users(path)
-        return users and code.co_name not in _COMPREHENSIONS
+        return users and code.co_name not in _COMPREHENSIONS and not self._leaves_out(code)
+
+    def _leaves_out(self, code: CodeType) -> bool:
+        if not HAPPENS or not looks_at_own_locals(code):
+            return False
+        self._tell_left_out(code)
+        return True
+
+    @bordered
+    def _tell_left_out(self, code: CodeType) -> None:
+        left_out = self._tools.left_out
+        if code in left_out:
+            return
+        left_out.add(code)
+        name = code.co_qualname
+        text = f"The lines of {name} are not recorded: it looks at locals(), which that may change."
+        with self._log.lock:
+            self._log.find("lines_left_out", text)
 
     def _is_users_string(self, frame: FrameType) -> bool:
         """Whether code that was made from a string is the user's.
@@ -136,10 +157,13 @@ class PartLines:
     @bordered
     def enters(self, frame: FrameType, *, again: bool) -> None:
         """A frame begins to run."""
+        line = frame.f_lineno
+        if again and not self._tools.statement(frame.f_code.co_filename, line).resumes:
+            return  # Its next line opens it.
         with self._log.lock, Quiet():
             opened = self._open(frame, again=again)
             if again:
-                self._begin(opened, frame.f_lineno)
+                self._begin(opened, line)
 
     def _open(self, frame: FrameType, *, again: bool) -> OpenFrame:
         part = self._part
