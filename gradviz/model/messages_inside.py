@@ -52,11 +52,8 @@ MESSAGES_INSIDE = {
     "phase.unfinished": "It did not come to its end.",
     # Stages.
     "stage.forward.ended": "{function}.forward was called with {inputs} and came to its end.",
-    "stage.setup.one": (
-        "{function}.setup_context is given what forward was given, and the output of it."
-    ),
-    "stage.setup.more": (
-        "{function}.setup_context is given what forward was given, and the outputs of it."
+    "stage.setup": (
+        "{function}.setup_context is given what forward was given and what it returned."
     ),
     "stage.setup.unfinished": "{function}.setup_context did not come to its end.",
     "stage.setup.keeps": "It keeps {attributes} on ctx.",
@@ -139,7 +136,7 @@ MESSAGES_INSIDE = {
     "line.call.times": "{function} {count} times",
     "line.makes": "makes {values}",
     "line.sets": "sets {values}",
-    "line.set": "{name} to {value}",
+    "line.set": "{names} to {value}",
     "line.changes.one": "changes {name} in place to {value}",
     "line.changes.more": "changes {names} in place",
     "line.deletes": "deletes {names}",

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import PurePath
 
 from gradviz.model.index import Index
-from gradviz.model.inside import Frame, Line, Part
+from gradviz.model.inside import Frame, Line, Part, StageKind
 from gradviz.model.item import Item
 from gradviz.model.messages import say, say_list
 from gradviz.model.query import step_at
 from gradviz.model.sentences.code import quoted
 from gradviz.model.sentences.endings import exception_text, raised_at, went_on
 from gradviz.model.sentences.heads import head_clauses
-from gradviz.model.sentences.values import named, record_of, short, some, unnamed
+from gradviz.model.sentences.values import list_unnamed, named, record_of, short, some, unnamed
+from gradviz.model.step import ForwardStep, NodeStep, Step
 from gradviz.model.tensor import TensorRecord
 
 _MOST_OPS = 3
@@ -31,7 +33,7 @@ def line_sentence(index: Index, number: int, part: Part, at: int) -> str:
     line = part.lines[at]
     clauses = [*_calls(part, at), *head_clauses(index, part, at), *_variables(index, part, at)]
     if line.result is not None:
-        clauses.append(say("line.returns", value=unnamed(index, line.result)))
+        clauses.append(say("line.returns", value=_returned(index, number, part, line)))
     if not line.finished:
         clauses.append(_ending(index, number, part, at))
     if not clauses:
@@ -73,19 +75,21 @@ def _times(function: str, count: int) -> str:
 def _variables(index: Index, part: Part, at: int) -> list[str]:
     """What the line did to local variables, each kind of doing in one clause."""
     line = part.lines[at]
-    made, given, changed = [], [], []
+    made, changed = [], []
+    given: dict[str, list[str]] = {}
     for item in line.changes:
         if _is_in_place(index, item, _before(part, at, item.name)):
             changed.append(item)
         elif _is_made(index, part, at, item):
             made.append(named(index, item))
         else:
-            given.append(say("line.set", name=short(item.name), value=unnamed(index, item)))
+            given.setdefault(unnamed(index, item), []).append(short(item.name))
     clauses = []
     if made:
         clauses.append(say("line.makes", values=some(made)))
     if given:
-        clauses.append(say("line.sets", values=some(given)))
+        sets = [say("line.set", names=some(names), value=value) for value, names in given.items()]
+        clauses.append(say("line.sets", values=some(sets)))
     if len(changed) == 1:
         value = unnamed(index, changed[0])
         clauses.append(say("line.changes.one", name=short(changed[0].name), value=value))
@@ -95,6 +99,31 @@ def _variables(index: Index, part: Part, at: int) -> list[str]:
     if line.removed:
         clauses.append(say("line.deletes", names=some([short(name) for name in line.removed])))
     return clauses
+
+
+def _returned(index: Index, number: int, part: Part, line: Line) -> str:
+    """What a line returned; of a tuple its members, where the step tells them."""
+    assert line.result is not None
+    items: tuple[Item, ...] = ()
+    if part.frames[line.frame].caller is None:
+        items = _returned_by(step_at(index, number), part.stage)
+    if line.result.kind == "object" and line.result.text == _as_tuple(items):
+        return list_unnamed(index, items)
+    return unnamed(index, line.result)
+
+
+def _returned_by(step: Step | None, stage: StageKind) -> tuple[Item, ...]:
+    """What torch got from a stage of a step."""
+    if isinstance(step, NodeStep) and stage == "backward":
+        return step.returned
+    return step.outputs if isinstance(step, ForwardStep) and stage == "forward" else ()
+
+
+def _as_tuple(items: Sequence[Item]) -> str:
+    """As the recorder tells a tuple of them."""
+    texts = {"tensor": "Tensor(...)", "none": "None"}
+    members = ", ".join(texts.get(item.kind, item.text) for item in items)
+    return f"({members},)" if len(items) == 1 else f"({members})"
 
 
 def _before(part: Part, at: int, name: str) -> Item | None:

@@ -75,8 +75,7 @@ def _sets_up(index: Index, step: ForwardStep, part: Part | None) -> list[str]:
     function = function_of(index, None, step.call) or step.op
     if not step.finished and (part is None or not part.finished):
         return [say("stage.setup.unfinished", function=function), *_exception(index, step)]
-    key = "stage.setup.one" if len(step.outputs) == 1 else "stage.setup.more"
-    parts = [say(key, function=function)]
+    parts = [say("stage.setup", function=function)]
     call = None if step.call is None else index.call.get(step.call)
     if call is not None and call.attributes:
         kept = some([named(index, item) for item in call.attributes])
