@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QRectF
 
 from gradviz.gallery.catalogue import SCENES, offer_of
+from gradviz.model.levels import Place
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.texts import marks_of, texts_of
 from gradviz.viewer.look.theme import Theme
@@ -55,6 +56,26 @@ def faults_at_all_steps(desk: Desk, stride: int = 1) -> dict[int, list[str]]:
     return {number: faults for number, faults in found.items() if faults}
 
 
+def faults_at_all_places(desk: Desk) -> dict[Place, list[str]]:
+    """The same inside of steps, where a few words say how far one has gone in."""
+    scene = desk.window.graph.scene
+    assert scene is not None
+    desk.state.set_level("op")
+    desk.state.first_step()
+    found, marked = {}, 0
+    while True:
+        place = desk.state.place
+        assert place is not None
+        found[place] = faults_of(scene)
+        marked += scene.place.word is not None
+        if desk.state.way_on is None:
+            break
+        desk.state.next_step()
+    desk.state.set_level("node")
+    assert marked > desk.state.count
+    return {place: faults for place, faults in found.items() if faults}
+
+
 def assert_faults_are_found(scene: GraphScene, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the tests could not fail."""
     scene.labels.set_labels(dict.fromkeys(scene.labels.labels, "x" * 200), {}, frozenset())
@@ -74,6 +95,7 @@ def test_all_scenes_at_all_steps_in_both_themes(
         for name in ("light", "dark"):
             desk.state.set_theme(Theme(name=name))
             assert faults_at_all_steps(desk) == {}, scene.id
+        assert faults_at_all_places(desk) == {}, scene.id
     shown = desk.window.graph.scene
     assert shown is not None
     assert_faults_are_found(shown, monkeypatch)

@@ -17,6 +17,9 @@ HEIGHT, PAD = 16.0, 6.0
 INSET, LOWERED = 8.0, 8.0
 """From the card's right edge, and how far the words stand out below it."""
 
+SIGN = 24.0
+"""Left free at the left for the letter of shared memory."""
+
 _CUT = "…"
 
 
@@ -48,7 +51,7 @@ class PlaceLayer(Layer):
         self.update()
 
     def _fitting(self, card: int, words: tuple[str, ...]) -> str:
-        room = float(self._boxes[card][2]) - 2 * INSET - 2 * PAD
+        room = float(self._boxes[card][2]) - 2 * INSET - 2 * PAD - SIGN
         texts = [" · ".join(words[at:]) for at in range(len(words))]
         text = next((each for each in texts if measure(each, "mark")[0] <= room), texts[-1])
         while len(text) > 2 and measure(text, "mark")[0] > room:

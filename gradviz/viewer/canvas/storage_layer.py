@@ -40,6 +40,7 @@ class StorageLayer(Layer):
 
     def __init__(self, picture: Picture, theme: Theme) -> None:
         super().__init__(picture.boxes, margin=HEIGHT)
+        self._round = {at for at, drawn in enumerate(picture.nodes) if drawn.kind == "output"}
         self._signs: dict[int, StorageSign] = {}
         self._lit: int | None = None
         self._caches = {lit: TextCache("mark") for lit in (False, True)}
@@ -75,7 +76,9 @@ class StorageLayer(Layer):
         """Where the mark of a card is."""
         x, y, _, height = self._boxes[card].tolist()
         width = max(HEIGHT, measure(self._signs[card].text, "mark")[0] + 2 * PAD)
-        return QRectF(x + INSET, y + height - HEIGHT + LOWERED, width, HEIGHT)
+        # The text of a card with round ends comes nearer to its lower corners.
+        lowered = LOWERED + 2 if card in self._round else LOWERED
+        return QRectF(x + INSET, y + height - HEIGHT + lowered, width, HEIGHT)
 
     def paint(
         self,
