@@ -15,7 +15,9 @@ from gradviz.viewer.commands.context_menu import ContextMenu, fill
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.console.text import ConsoleView
 from gradviz.viewer.library.panel import LibraryPanel
+from gradviz.viewer.ops.panel import OpsPanel
 from gradviz.viewer.outline.panel import OutlinePanel
+from gradviz.viewer.sights import Sight
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.timeline.bar import TimelineBar
 from gradviz.viewer.timeline.words import told_sentence
@@ -153,6 +155,41 @@ class ConsoleMenu:
 
     def _place(self) -> QPoint:
         return self._view.cursorRect().bottomRight()
+
+
+class OpsMenu:
+    """On an op: go there, see its tensors large, copy it; and the whole table."""
+
+    def __init__(self, ops: OpsPanel) -> None:
+        self._ops = ops
+        self.menu = ContextMenu(ops.view, self._fill, self._place)
+
+    def _fill(self, menu: QMenu, at: QPoint | None) -> None:
+        view, rows = self._ops.view, self._ops.rows
+        place = view.currentIndex() if at is None else view.indexAt(at)
+        row = place.row()
+        if rows.row_at(row) is None:
+            return
+        view.setCurrentIndex(place)
+        op = rows.op_in(row)
+        go = menu.addAction(_tr("&Go to the Op") if op is not None else _tr("&Go There"))
+        go.triggered.connect(lambda: self._ops.go_to_row(row))
+        menu.addSeparator()
+        for sight in self._ops.sights_in(row):
+            text = _tr("See {0} &Large").format(sight.name.replace("&", "&&"))
+            menu.addAction(text).triggered.connect(partial(_see, self._ops, sight))
+        menu.addSeparator()
+        if op is not None:
+            menu.addAction(_tr("&Copy Row")).triggered.connect(partial(_copy, rows.text_of(row)))
+        menu.addAction(_tr("Copy &Table")).triggered.connect(lambda: _copy(rows.table()))
+
+    def _place(self) -> QPoint:
+        view = self._ops.view
+        return view.visualRect(view.currentIndex()).center()
+
+
+def _see(ops: OpsPanel, sight: Sight, checked: bool = False) -> None:
+    ops.see(sight)
 
 
 def _go_to(state: ViewerState, number: int, checked: bool = False) -> None:

@@ -1,0 +1,79 @@
+"""Facts about torch's own nodes: the op that made one, who called it, and how it differentiates."""
+
+from __future__ import annotations
+
+from gradviz.model.formulas import Formula, formula_of
+from gradviz.model.graph import Node
+from gradviz.model.index import Index
+from gradviz.model.query import node_now, step_at
+from gradviz.model.source import Location
+from gradviz.model.step import ErrorStep, ForwardStep
+from gradviz.viewer.inspector.facts import Row, Section, StepsRow, TextRow, tr
+from gradviz.viewer.inspector.node_facts import place_text
+from gradviz.viewer.inspector.step_facts import source_line
+
+
+def builtin_node(index: Index, number: int) -> Node | None:
+    """The node of torch's own that a step makes or executes; None for every other step."""
+    node = node_now(index, number)
+    if node is None or isinstance(step_at(index, number), ErrorStep):
+        return None
+    found = index.node[node]
+    return found if found.kind in ("builtin", "accumulate") else None
+
+
+def forward_of(index: Index, node: int) -> ForwardStep | None:
+    """The step in whose forward op a node was made; None where that is not known."""
+    number = index.made_at.get(node)
+    step = None if number is None else step_at(index, number)
+    return step if isinstance(step, ForwardStep) else None
+
+
+def called_from(step: ForwardStep) -> Location | None:
+    """The user's line that called the op; None where there is none."""
+    # ``<backward>`` and the like are lines that the worker made up.
+    made_up = step.location is None or step.location.path.startswith("<")
+    return None if made_up else step.location
+
+
+def formula_at(node: Node) -> Formula | None:
+    """The formula of a node of torch's own; None for all others, whatever they are called."""
+    return formula_of(node.name) if node.kind in ("builtin", "accumulate") else None
+
+
+def differentiation_sections(index: Index, number: int) -> tuple[Section, ...]:
+    """How the node of a step differentiates; nothing where that is not known."""
+    node = builtin_node(index, number)
+    if node is None:
+        return ()
+    rows = (*_formula_rows(node), *_forward_rows(index, node, number))
+    if not rows:
+        return ()
+    return (Section(key="formula", title=tr("how it differentiates"), rows=rows),)
+
+
+def _formula_rows(node: Node) -> tuple[Row, ...]:
+    formula = formula_at(node)
+    if formula is None:
+        return ()
+    block = TextRow(text="\n".join(formula.equations), block=True)
+    return (block, TextRow(text=formula.note)) if formula.note else (block,)
+
+
+def _forward_rows(index: Index, node: Node, number: int) -> tuple[Row, ...]:
+    step = forward_of(index, node.id)
+    if step is None or step.call is not None:
+        return ()
+    rows: list[Row] = []
+    place = called_from(step)
+    if place is not None:
+        text = tr("{op} was called in {place}").format(op=step.op, place=place_text(place))
+        rows.append(TextRow(text=text))
+        code = source_line(index, place)
+        rows += [TextRow(text=code, block=True)] if code else []
+    if step.number != number:
+        text = tr("made by {op}").format(op=step.op)
+        if index.saved.get(node.id):
+            text = tr("made by {op}, which saved its values").format(op=step.op)
+        rows.append(StepsRow(text=text, numbers=(step.number,)))
+    return tuple(rows)

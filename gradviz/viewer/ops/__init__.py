@@ -1,0 +1,1 @@
+"""The ops panel: what torch computed inside of a step, op by op."""

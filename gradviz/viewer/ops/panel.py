@@ -1,0 +1,178 @@
+"""The ops panel: every op inside of the current step, with what it took, made and cost."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QGuiApplication, QPalette, QShowEvent
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from gradviz.model.index import Index
+from gradviz.model.levels import Place
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.ops.absent import AbsentOps
+from gradviz.viewer.ops.head import BuiltinHead
+from gradviz.viewer.ops.model import LINE, OpsModel
+from gradviz.viewer.ops.view import OpsView
+from gradviz.viewer.sights import Sight
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.widgets.pill import Jump
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+
+class OpsPanel(QWidget):
+    """Does nothing while it is hidden: a step may have very many ops."""
+
+    def __init__(
+        self, state: ViewerState, actions: Actions | None = None, parent: QWidget | None = None
+    ) -> None:
+        """Takes the state, and the commands, of which it offers to run again."""
+        super().__init__(parent)
+        self._state = state
+        self.rows = OpsModel(state.theme, self)
+        self.view = OpsView(self.rows, state.theme)
+        self.head = BuiltinHead(state.theme)
+        self.absent = AbsentOps(state, actions)
+        self._note = PlainLabel(muted=True)
+        self._note.setContentsMargins(8, 2, 8, 4)
+        self._lay_out()
+        self._connect()
+        self._on_state_theme_changed(state.theme)
+        self._refresh()
+
+    @property
+    def note(self) -> str:
+        """What holds for all ops of the step."""
+        return self._note.text() if not self._note.isHidden() else ""
+
+    def go_to_row(self, row: int, column: int = 0) -> None:
+        """Goes to what a row shows; with the column of lines, to the line that called an op."""
+        place = self.rows.place_at(row)
+        if place is None:
+            return
+        if column == LINE and place.op is not None and place.line is not None:
+            place = Place(step=place.step, stage=place.stage, line=place.line)
+        self._state.go_to_place(place, place.level)
+
+    def sights_in(self, row: int) -> tuple[Sight, ...]:
+        """The tensors of a row's op, each once."""
+        op = self.rows.op_in(row)
+        items = () if op is None else (*op.inputs, *op.outputs)
+        found = {item.tensor: item.name for item in reversed(items) if item.tensor is not None}
+        number = self._state.number
+        return tuple(
+            Sight(tensor=tensor, name=name, step=number) for tensor, name in reversed(found.items())
+        )
+
+    def see(self, sight: Sight) -> None:
+        """Shows a tensor large."""
+        self._state.seek_tensor(sight)
+
+    def _lay_out(self) -> None:
+        self._table = QWidget()
+        column = QVBoxLayout(self._table)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.view, 1)
+        column.addWidget(self._note)
+        below = QWidget()
+        self._pages = QStackedLayout(below)
+        self._pages.addWidget(self.absent)
+        self._pages.addWidget(self._table)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.head)
+        whole.addWidget(below, 1)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("Ops"))
+
+    def _connect(self) -> None:
+        state = self._state
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.place_changed.connect(self._on_state_place_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self.view.row_requested.connect(self._on_view_row_requested)
+        self.view.command_pressed.connect(self._on_view_command_pressed)
+        self.head.jump_requested.connect(self._on_head_jump_requested)
+
+    def _refresh(self) -> None:
+        """Catches up with the state."""
+        if not self.isVisible():
+            return
+        state = self._state
+        index = None if state.concealed else state.index
+        self.rows.show_step(index, state.number)
+        self.head.show_step(index, state.number)
+        self.absent.show_reason()
+        there = bool(self.rows.ops or self.rows.dropped)
+        self._pages.setCurrentWidget(self._table if there else self.absent)
+        if there:
+            self._show_note()
+            self.rows.show_place(state.place)
+            self._bring_place()
+
+    def _bring_place(self) -> None:
+        if self.rows.now >= 0:
+            self.view.bring(self.rows.now)
+        elif self._state.place is not None and self._state.place.stage is None:
+            self.view.scrollToTop()
+
+    def _show_note(self) -> None:
+        usual, missing, ops = self.rows.usual, self.rows.unmeasured, self.rows.ops
+        notes = []
+        if usual.dtype:
+            text = self.tr("Tensors are {dtype} on {device} where nothing else is said.")
+            notes.append(text.format(dtype=usual.dtype, device=usual.device))
+        if missing:
+            some = self.tr("A dash: that time was not measured.")
+            none = self.tr("Times were not measured.")
+            notes.append(none if missing == ops else some)
+        self._note.setText(" ".join(notes))
+        self._note.setVisible(bool(notes))
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        # Nothing of a closed trace may be asked for again.
+        self.rows.show_step(None, 0)
+
+    @Slot(object)
+    def _on_state_place_changed(self, place: Place | None) -> None:
+        self._refresh()
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        self._refresh()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.rows.set_theme(theme)
+        self.view.set_theme(theme)
+        self.head.set_theme(theme)
+        self.absent.set_theme(theme)
+        self._note.set_theme(theme)
+
+    @Slot(int, int)
+    def _on_view_row_requested(self, row: int, column: int) -> None:
+        self.go_to_row(row, column)
+
+    @Slot(str)
+    def _on_view_command_pressed(self, command: str) -> None:
+        if command == "next":
+            self._state.next_step()
+        elif command == "previous":
+            self._state.previous_step()
+        else:
+            QGuiApplication.clipboard().setText(self.rows.text_of(self.view.currentIndex().row()))
+
+    @Slot(object)
+    def _on_head_jump_requested(self, jump: Jump) -> None:
+        if jump.step is not None:
+            self._state.go_to(jump.step)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catches up with what happened while it was hidden."""
+        super().showEvent(event)
+        self._refresh()

@@ -1,0 +1,82 @@
+"""Which rows the table of ops has for a step: stages, the lines below them, and the ops."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from gradviz.model.index import Index
+from gradviz.model.inside import Op, Part, StageKind
+from gradviz.model.levels import Place, stages_of
+from gradviz.model.query import step_at
+from gradviz.viewer.places import user_location
+
+Kind = Literal["stage", "line", "op", "more"]
+
+Key = tuple[StageKind, int | None, int | None]
+"""Stage, line and op of a place, which is cheaper to make and to look up."""
+
+
+class Row(NamedTuple):
+    """One row; a step may have very many, so it is as small as can be.
+
+    Attributes:
+        kind: ``more`` stands for ops that were not kept.
+        stage: In which it lies.
+        line: Position of the line among those of the part; None where none was recorded.
+        op: Position of the op among those of the part: of a line, its first one. -1 for none.
+    """
+
+    kind: Kind
+    stage: StageKind
+    line: int | None = None
+    op: int = -1
+
+    @property
+    def key(self) -> Key:
+        """Of the place where it leads."""
+        if self.kind == "op" or (self.kind == "line" and self.line is None):
+            return (self.stage, self.line, self.op)
+        return (self.stage, self.line, None)
+
+    def place(self, step: int) -> Place:
+        """Where it leads: of a line that was not recorded, to its first op."""
+        stage, line, op = self.key
+        return Place(step=step, stage=stage, line=line, op=op)
+
+
+def rows_of(index: Index, number: int) -> tuple[Row, ...]:
+    """The rows of a step, in order: each stage, then its ops with the lines that called them."""
+    inside = index.inside.get(number)
+    parts = () if inside is None else inside.parts
+    at = {part.stage: part for part in parts}
+    rows: list[Row] = []
+    for stage in stages_of(index, step_at(index, number)):
+        rows.append(Row("stage", stage))
+        if stage in at:
+            rows += _rows_of_part(at[stage])
+    return tuple(rows)
+
+
+def key_of(place: Place) -> Key | None:
+    """The key of a place inside of a step."""
+    return None if place.stage is None else (place.stage, place.line, place.op)
+
+
+def _rows_of_part(part: Part) -> list[Row]:
+    rows: list[Row] = []
+    stage = part.stage
+    before: object = None
+    for at, op in enumerate(part.ops):
+        caller = op.line if op.line is not None else user_location(op)
+        if caller is not None and caller != before:
+            rows.append(Row("line", stage, op.line, at))
+        before = caller
+        rows.append(Row("op", stage, op.line, at))
+    if part.more_ops:
+        rows.append(Row("more", stage))
+    return rows
+
+
+def op_of(parts: dict[StageKind, Part], row: Row | None) -> Op | None:
+    """The op of a row; None for a heading."""
+    return None if row is None or row.kind != "op" else parts[row.stage].ops[row.op]

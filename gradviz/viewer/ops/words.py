@@ -1,0 +1,219 @@
+"""What stands in the cells of the table of ops, and the sentence that says a whole row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.index import Index
+from gradviz.model.inside import Op, Part, StageKind
+from gradviz.model.item import Item
+from gradviz.model.phrases import shape_text
+from gradviz.model.source import Location
+from gradviz.viewer.places import location_text, op_title, user_location
+
+_LOOKED_AT = 300
+"""Ops by whose tensors it is decided what is usual in a step."""
+
+_MOST_TEXT = 40
+"""Characters of a value that is no tensor, in a cell; the tooltip has all."""
+
+_ENGINE_STAGES: tuple[StageKind, ...] = ("backward", "engine", "accumulate")
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """What most tensors of a step have, so that it need not be told of each.
+
+    Attributes:
+        dtype: Empty where there is no tensor.
+        device: Empty where there is no tensor.
+    """
+
+    dtype: str
+    device: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """The cells of one op.
+
+    Attributes:
+        name: Of the op.
+        inputs: What it was given.
+        outputs: What it returned.
+        note: What it writes into, and what is out of the ordinary.
+        time: How long it took; a dash where that was not measured.
+        line: Which line called it.
+        unusual: Whether a tensor of the inputs, and of the outputs, has another dtype or device
+            than most.
+        tip: More on the note; may be empty.
+    """
+
+    name: str
+    inputs: str
+    outputs: str
+    note: str
+    time: str
+    line: str
+    unusual: tuple[bool, bool]
+    tip: str
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """In the order of the columns."""
+        return (self.name, self.inputs, self.outputs, self.note, self.time, self.line)
+
+    @property
+    def sentence(self) -> str:
+        """The whole row, for a screen reader."""
+        text = _tr("{name}: from {inputs} to {outputs}")
+        whole = text.format(
+            name=self.name,
+            inputs=self.inputs or _tr("nothing"),
+            outputs=self.outputs or _tr("nothing"),
+        )
+        return ", ".join(part for part in (whole, self.note, self.time, self.line) if part)
+
+
+def usual_in(index: Index, parts: Iterable[Part]) -> Usual:
+    """The dtype and the device that are most frequent among the tensors of some parts."""
+    dtypes: Counter[str] = Counter()
+    devices: Counter[str] = Counter()
+    for op in islice((op for part in parts for op in part.ops), _LOOKED_AT):
+        for item in (*op.inputs, *op.outputs):
+            if item.tensor is not None and item.tensor in index.tensor:
+                record = index.tensor.bare(item.tensor)
+                dtypes[record.dtype] += 1
+                devices[record.device] += 1
+    return Usual(
+        dtype=next((name for name, _ in dtypes.most_common(1)), ""),
+        device=next((name for name, _ in devices.most_common(1)), ""),
+    )
+
+
+def words_of(index: Index, op: Op, stage: StageKind, usual: Usual) -> Words:
+    """One op in words.
+
+    Args:
+        index: The trace.
+        op: The op.
+        stage: In which it ran.
+        usual: What need not be told of each tensor.
+    """
+    inputs, unusual_in = _items(index, op.inputs, usual)
+    outputs, unusual_out = _items(index, op.outputs, usual)
+    note, tip = _note(op)
+    return Words(
+        name=op_title(op),
+        inputs=inputs,
+        outputs=outputs,
+        note=note,
+        time=duration_text(op.duration_ns),
+        line=caller_text(user_location(op), stage),
+        unusual=(unusual_in, unusual_out),
+        tip=tip,
+    )
+
+
+def caller_text(location: Location | None, stage: StageKind) -> str:
+    """Like ``linear.py:14``; who called an op that no line of the user did."""
+    if location is not None:
+        return location_text(location)
+    return _tr("engine") if stage in _ENGINE_STAGES else _tr("torch")
+
+
+def duration_text(nanoseconds: int | None) -> str:
+    """Like ``480 ns``, ``36.4 µs``, ``1.20 ms`` or ``2.50 s``; a dash for what was not measured."""
+    if nanoseconds is None:
+        return "–"
+    if nanoseconds < 1000:
+        return _tr("{value} ns").format(value=nanoseconds)
+    for limit, unit in ((1e6, _tr("{value} µs")), (1e9, _tr("{value} ms"))):
+        # What would be rounded to a thousand of one unit is one of the next.
+        if nanoseconds < limit * 0.9995:
+            return unit.format(value=_three_digits(nanoseconds / limit * 1000))
+    return _tr("{value} s").format(value=_three_digits(nanoseconds / 1e9))
+
+
+def _three_digits(value: float) -> str:
+    if value < 9.995:
+        return f"{value:.2f}"
+    return f"{value:.1f}" if value < 99.95 else f"{value:,.0f}"
+
+
+def written_names(op: Op) -> str:
+    """The names of the inputs that an op changes in place."""
+    return ", ".join(op.inputs[at].name for at in op.writes if at < len(op.inputs))
+
+
+def _note(op: Op) -> tuple[str, str]:
+    notes: list[str] = []
+    tips: list[str] = []
+    if op.writes:
+        notes.append(_tr("writes into {names}").format(names=written_names(op)))
+        tips.append(_tr("It changes this input in place: the memory is the same afterwards."))
+    if not op.seen:
+        notes.append(_tr("unseen by autograd"))
+        tips.append(
+            _tr(
+                "The elements left torch here, as with numpy: autograd does not know of it, "
+                "and no gradient flows through it."
+            )
+        )
+    if not op.finished:
+        notes.append(_tr("not finished"))
+        tips.append(_tr("It raised, or the run ended in it."))
+    return ", ".join(notes), "\n".join(tips)
+
+
+def _items(index: Index, items: tuple[Item, ...], usual: Usual) -> tuple[str, bool]:
+    texts: list[str] = []
+    unusual = False
+    for item in items:
+        text, strange = _item(index, item, usual, alone=len(items) == 1)
+        unusual |= strange
+        if text:
+            texts.append(text)
+    return ", ".join(texts), unusual
+
+
+def _item(index: Index, item: Item, usual: Usual, *, alone: bool) -> tuple[str, bool]:
+    if item.kind == "none":
+        return "", False
+    if item.tensor is None or item.tensor not in index.tensor:
+        text = item.text if len(item.text) <= _MOST_TEXT else item.text[: _MOST_TEXT - 1] + "…"
+        return f"{item.name}={text}", False
+    record = index.tensor.bare(item.tensor)
+    parts = [] if alone and item.name == "output" else [item.name]
+    parts.append(shape_text(record.shape))
+    if record.dtype != usual.dtype:
+        parts.append(record.dtype)
+    if record.device != usual.device:
+        parts.append(record.device)
+    return " ".join(parts), record.dtype != usual.dtype or record.device != usual.device
+
+
+def count_text(count: int) -> str:
+    """Like ``1 op`` or ``1,200 ops``."""
+    return _tr("1 op") if count == 1 else _tr("{count:,} ops").format(count=count)
+
+
+def no_op_text() -> str:
+    """Says that nothing ran."""
+    return _tr("no op")
+
+
+def more_text(count: int) -> str:
+    """Says how many ops were not kept."""
+    if count == 1:
+        return _tr("1 more op ran that was not kept")
+    return _tr("{count:,} more ops ran that were not kept").format(count=count)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Ops", text)

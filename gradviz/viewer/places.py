@@ -1,0 +1,155 @@
+"""How places of a run are called: a title each, and the way down to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.index import Index
+from gradviz.model.inside import Line, Op, StageKind
+from gradviz.model.levels import Place, depth_of, line_at, op_at, parent, part_at
+from gradviz.model.query import step_at
+from gradviz.model.source import Location
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
+
+
+@dataclass(frozen=True, slots=True)
+class Crumb:
+    """One level of the way down to a place.
+
+    Attributes:
+        text: What it is called there, short.
+        place: Itself.
+    """
+
+    text: str
+    place: Place
+
+
+def title_of_place(index: Index, place: Place) -> str:
+    """What a place inside of a step is about, as a title; empty for one that is not there."""
+    op = op_at(index, place)
+    if op is not None:
+        return op_title(op)
+    if place.stage is None:
+        return ""
+    stage = stage_title(index, place.step, place.stage)
+    line = line_at(index, place)
+    if line is None:
+        return stage
+    part = part_at(index, place)
+    number = line.location.line
+    if part is not None and depth_of(part, place.line) and line.location.function:
+        text = _tr("{function}, line {number}")
+        return text.format(function=_last_name(line.location.function), number=number)
+    return _tr("{stage}, line {number}").format(stage=stage, number=number)
+
+
+def stage_title(index: Index, number: int, stage: StageKind) -> str:
+    """Like ``forward of LinearFunction``."""
+    subject = _subject(index, number)
+    texts: dict[StageKind, str] = {
+        "forward": _tr("forward of {subject}"),
+        "setup_context": _tr("setup_context of {subject}"),
+        "save": _tr("what {subject} saves"),
+        "backward": _tr("backward of {subject}"),
+        "engine": _tr("the engine after {subject}"),
+        "accumulate": _tr("accumulation into {subject}"),
+    }
+    return texts[stage].format(subject=subject)
+
+
+def stage_word(stage: StageKind) -> str:
+    """The stage in one word."""
+    texts: dict[StageKind, str] = {
+        "forward": _tr("forward"),
+        "setup_context": _tr("setup_context"),
+        "save": _tr("save"),
+        "backward": _tr("backward"),
+        "engine": _tr("engine"),
+        "accumulate": _tr("accumulate"),
+    }
+    return texts[stage]
+
+
+def op_title(op: Op) -> str:
+    """Like ``aten::mm``, or ``aten::add.Tensor`` where it is not the default overload."""
+    if op.overload in ("", "default"):
+        return op.name
+    return f"{op.name}.{op.overload}"
+
+
+def line_text(line: Line) -> str:
+    """Like ``line 14``, or ``lines 14 to 16`` of a statement that spans several."""
+    first, last = line.location.line, line.last_line
+    if last > first:
+        return _tr("lines {first} to {last}").format(first=first, last=last)
+    return _tr("line {first}").format(first=first)
+
+
+def location_title(location: Location) -> str:
+    """Like ``line 14``, of a line by which no more than its number is known."""
+    return _tr("line {first}").format(first=location.line)
+
+
+def user_location(op: Op) -> Location | None:
+    """The user's line that called an op; None for one that the engine called by itself."""
+    # ``<backward>`` and the like are lines that the worker made up.
+    return None if op.location is None or op.location.path.startswith("<") else op.location
+
+
+def location_text(location: Location) -> str:
+    """Like ``linear.py:14``."""
+    return f"{PurePath(location.path).name or location.path}:{location.line}"
+
+
+def crumbs(index: Index, place: Place) -> tuple[Crumb, ...]:
+    """The way from the step down to a place, the place itself last."""
+    found: list[Crumb] = []
+    here: Place | None = place
+    while here is not None:
+        found.append(Crumb(_short(index, here), here))
+        here = parent(index, here)
+    return tuple(reversed(found))
+
+
+def _short(index: Index, place: Place) -> str:
+    op = op_at(index, place)
+    if op is not None:
+        return op_title(op)
+    line = line_at(index, place)
+    if line is not None:
+        return line_text(line)
+    if place.stage is not None:
+        return stage_word(place.stage)
+    return _tr("step {number:,}").format(number=place.step)
+
+
+def _subject(index: Index, number: int) -> str:
+    """What a stage belongs to: the Function by its name, else the op, node or leaf."""
+    step = step_at(index, number)
+    match step:
+        case ForwardStep():
+            call = index.call.get(step.call) if step.call is not None else None
+            return step.op if call is None else _last_name(call.function)
+        case AccumulateStep():
+            name = index.node[step.node].variable_name or step.contribution.name
+            return _tr("{name}.grad").format(name=name)
+        case NodeStep():
+            made = index.node[step.node].call
+            if made is not None and made in index.call:
+                return _last_name(index.call[made].function)
+            return index.node[step.node].name
+        case _:
+            return ""
+
+
+def _last_name(function: str) -> str:
+    """The name of a function without what it is defined in."""
+    return function.rpartition("<locals>.")[2]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Places", text)

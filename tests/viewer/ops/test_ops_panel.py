@@ -1,0 +1,275 @@
+"""The table of ops: what it says at each step, and where its rows lead."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.inside import Inside
+from gradviz.model.levels import Place
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.commands.window_menus import OpsMenu
+from gradviz.viewer.look.theme import DARK, LIGHT
+from gradviz.viewer.ops.model import LINE, NOTE, OP
+from gradviz.viewer.ops.panel import OpsPanel
+from gradviz.viewer.sights import Sight
+from gradviz.viewer.state import ViewerState
+from tests.viewer.deep_traces import BACKWARD, DEEP_TENSORS, deep_reader, deep_trace, many_ops
+from tests.viewer.traces import MemoryReader
+
+BACK = Place(step=5, stage="backward")
+MUL = replace(BACK, line=2, op=2)
+
+
+@pytest.fixture
+def actions(qtbot: QtBot) -> Actions:
+    owner = QObject(QApplication.instance())
+    return Actions(owner)
+
+
+@pytest.fixture
+def state(qtbot: QtBot) -> ViewerState:
+    return ViewerState(LIGHT)
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, state: ViewerState, actions: Actions) -> OpsPanel:
+    panel = OpsPanel(state, actions)
+    qtbot.addWidget(panel)
+    panel.resize(800, 400)
+    panel.show()
+    return panel
+
+
+def texts(panel: OpsPanel) -> list[str]:
+    rows, columns = panel.rows.rowCount(), panel.rows.columnCount()
+    cells = (
+        [panel.rows.index(row, column).data() for column in range(columns)] for row in range(rows)
+    )
+    return [" | ".join(each).rstrip(" |") for each in cells]
+
+
+def row_of(panel: OpsPanel, place: Place) -> int:
+    return [at for at in range(panel.rows.rowCount()) if panel.rows.place_at(at) == place][-1]
+
+
+def test_the_ops_of_a_step_stand_below_their_lines(panel: OpsPanel, state: ViewerState) -> None:
+    state.show(deep_reader())
+    state.go_to(5)
+    assert texts(panel) == [
+        "backward of LinearFunction: 6 ops",
+        "line 10: grad_input = grad_output.mm(weight.t())",
+        "aten::t | self 2×3 | 3×2 |  | 870 ns | linear.py:10",
+        "aten::mm | self 2×3, mat2 3×2 | 2×2 |  | 36.4 µs | linear.py:10",
+        "line 11: grad_input.mul_(1)",
+        "aten::mul_.Scalar | self 2×2, other=1 | 2×2 | writes into self | 4.20 µs | linear.py:11",
+        "line 21: return np.linalg.norm(x.numpy())",
+        "Tensor.numpy | self 2×2 |  | unseen by autograd | 4.20 µs | linear.py:21",
+        "lines 13 to 17: return ( …",
+        "aten::t | self 2×2 | 2×2 |  | 4.20 µs | linear.py:13",
+        "aten::mm | self 2×2, mat2 2×3 | 2×3 |  | 4.20 µs | linear.py:13",
+        "the engine after LinearFunction: no op",
+    ]
+    assert panel.note == "Tensors are float64 on cpu where nothing else is said."
+    tip = panel.rows.index(7, NOTE).data(Qt.ItemDataRole.ToolTipRole)
+    assert "no gradient flows through it" in tip
+
+
+def test_without_lines_the_number_of_each_is_known_from_its_ops(
+    panel: OpsPanel, state: ViewerState
+) -> None:
+    state.show(deep_reader("ops"))
+    state.go_to(5)
+    shown = texts(panel)
+    assert shown[1] == "line 10: grad_input = grad_output.mm(weight.t())"
+    panel.go_to_row(1)
+    assert state.place == replace(BACK, op=0)
+    assert panel.rows.now == 2
+
+
+def test_what_is_unusual_is_told_and_stands_out(panel: OpsPanel, state: ViewerState) -> None:
+    state.show(deep_reader())
+    state.go_to(4)
+    row = row_of(panel, Place(step=4, stage="backward", op=0))
+    assert texts(panel)[row] == (
+        "aten::expand | self scalar, like 1×2 int64, size=[2, 3] | 2×3 |  | 4.20 µs | engine"
+    )
+    ink = panel.rows.index(row, 1).data(Qt.ItemDataRole.ForegroundRole)
+    assert ink == LIGHT.colour("accent")
+    assert panel.rows.index(row, 2).data(Qt.ItemDataRole.ForegroundRole) is None
+
+
+def test_the_row_of_the_place_is_marked_and_in_sight(panel: OpsPanel, state: ViewerState) -> None:
+    state.show(many_ops(20_000))
+    state.go_to_place(replace(BACK, op=15_000), "op")
+    row = row_of(panel, replace(BACK, op=15_000))
+    assert panel.rows.now == row
+    rect = panel.view.visualRect(panel.rows.index(row, OP))
+    assert panel.view.viewport().rect().contains(rect)
+    assert panel.rows.index(row, OP).data(Qt.ItemDataRole.AccessibleTextRole).endswith(", now")
+    assert texts(panel)[-2] == "1,234 more ops ran that were not kept"
+
+
+def test_a_click_and_enter_go_to_the_row(qtbot: QtBot, panel: OpsPanel, state: ViewerState) -> None:
+    state.show(deep_reader())
+    state.go_to(5)
+    click(qtbot, panel, row_of(panel, MUL), OP)
+    assert (state.place, state.level) == (MUL, "op")
+    click(qtbot, panel, row_of(panel, MUL), LINE)
+    assert (state.place, state.level) == (replace(BACK, line=2), "line")
+    qtbot.keyClick(panel.view, Qt.Key.Key_Up)
+    assert state.place == replace(BACK, line=2)
+    qtbot.keyClick(panel.view, Qt.Key.Key_Return)
+    assert (state.place, state.level) == (replace(BACK, line=1, op=1), "op")
+
+
+def click(qtbot: QtBot, panel: OpsPanel, row: int, column: int) -> None:
+    place = panel.view.visualRect(panel.rows.index(row, column)).center()
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_right_and_left_step(qtbot: QtBot, panel: OpsPanel, state: ViewerState) -> None:
+    state.show(deep_reader())
+    state.go_to_place(MUL, "op")
+    qtbot.keyClick(panel.view, Qt.Key.Key_Right)
+    assert state.place is not None
+    assert state.place.key > MUL.key
+    qtbot.keyClick(panel.view, Qt.Key.Key_Left)
+    assert state.place == MUL
+
+
+def test_a_step_without_ops_says_why(panel: OpsPanel, state: ViewerState) -> None:
+    state.show(deep_reader())
+    state.go_to(3)
+    assert panel.absent.text == (
+        "This step only marks a moment of the run: nothing is computed in it."
+    )
+    state.go_to(6)
+    assert panel.absent.text == "No op ran in this step."
+    assert panel.absent.isVisible()
+    assert panel.absent.button.isHidden()
+
+
+def test_a_run_recorded_by_nodes_can_be_run_again_deeper(
+    qtbot: QtBot, panel: OpsPanel, state: ViewerState, actions: Actions
+) -> None:
+    state.preferences.set_recording_level("nodes")
+    state.show(deep_reader("nodes"))
+    with qtbot.waitSignal(actions.run.triggered):
+        qtbot.mouseClick(panel.absent.button, Qt.MouseButton.LeftButton)
+    assert state.preferences.recording_level == "lines"
+    actions.run.setEnabled(False)
+    assert panel.absent.button.isHidden()
+    assert "gradviz record --level ops" in panel.absent.text
+
+
+def test_nothing_of_a_hidden_step_is_shown(panel: OpsPanel, state: ViewerState) -> None:
+    state.show(deep_reader())
+    state.guess()
+    state.go_to(4)
+    assert state.concealed
+    assert panel.rows.rowCount() == 0
+    assert panel.head.isHidden()
+    assert "hidden until the room has guessed" in panel.absent.text
+    state.conceal(False)
+    assert panel.rows.rowCount() == 2
+    assert not panel.head.isHidden()
+
+
+def test_a_built_in_node_tells_op_formula_and_what_it_saved(
+    panel: OpsPanel, state: ViewerState
+) -> None:
+    state.show(deep_reader())
+    state.go_to(4)
+    assert panel.head.texts == (
+        "SumBackward0",
+        "made by sum",
+        "grad_self = expand(grad, self.shape)",
+    )
+    panel.head.jump_requested.emit(panel.head.jump)
+    assert state.number == 2
+    state.go_to(5)
+    assert panel.head.isHidden()
+
+
+def test_times_that_were_not_measured_are_a_dash(panel: OpsPanel, state: ViewerState) -> None:
+    ops = tuple(replace(each, duration_ns=None) for each in BACKWARD.ops)
+    inside = Inside(id=5, parts=(replace(BACKWARD, ops=ops),))
+    state.show(MemoryReader(replace(deep_trace(), insides=(inside,)), DEEP_TENSORS))
+    state.go_to(5)
+    assert "aten::t | self 2×3 | 3×2 |  | – | linear.py:10" in texts(panel)
+    assert panel.note.endswith("Times were not measured.")
+
+
+# The offscreen platform has no keyboard that a menu could grab, and says so.
+@pytest.mark.qt_log_ignore("grabbing the (keyboard|mouse)")
+def test_the_menu_copies_goes_and_shows_large(
+    qtbot: QtBot, panel: OpsPanel, state: ViewerState
+) -> None:
+    state.show(deep_reader())
+    state.go_to(5)
+    owner = OpsMenu(panel)
+    rect = panel.view.visualRect(panel.rows.index(3, OP))
+    menu = owner.menu.open(rect.center())
+    assert menu is not None
+    entries = {action.text(): action for action in menu.actions() if action.text()}
+    assert list(entries) == [
+        "&Go to the Op",
+        "See self &Large",
+        "See mat2 &Large",
+        "See output &Large",
+        "&Copy Row",
+        "Copy &Table",
+    ]
+    entries["&Copy Row"].trigger()
+    assert QGuiApplication.clipboard().text().split("\t")[:3] == [
+        "aten::mm",
+        "self 2×3, mat2 3×2",
+        "2×2",
+    ]
+    entries["Copy &Table"].trigger()
+    assert len(QGuiApplication.clipboard().text().splitlines()) == 7
+    with qtbot.waitSignal(state.tensor_sought) as sought:
+        entries["See mat2 &Large"].trigger()
+    assert sought.args == [Sight(tensor=9, name="mat2", step=5)]
+    entries["&Go to the Op"].trigger()
+    assert state.place == replace(BACK, line=1, op=1)
+    menu.close()
+    assert owner.menu.open(QPoint(5, panel.view.viewport().height() - 2)) is None
+
+
+def test_a_trace_that_is_closed_leaves_nothing(panel: OpsPanel, state: ViewerState) -> None:
+    state.show(deep_reader())
+    state.go_to(5)
+    state.set_theme(DARK)
+    state.show(None)
+    assert panel.rows.rowCount() == 0
+    assert panel.absent.text == "The ops inside of a step are listed here."
+
+
+def test_stepping_among_very_many_ops_costs_as_little_as_among_few(
+    panel: OpsPanel, state: ViewerState
+) -> None:
+    few, many = (_time_of_steps(panel, state, count) for count in (200, 20_000))
+    assert many < 12 * few
+
+
+def _time_of_steps(panel: OpsPanel, state: ViewerState, count: int) -> float:
+    state.show(many_ops(count))
+    state.go_to_place(replace(BACK, op=100), "op")
+    panel.view.viewport().repaint()
+    best = 1e9
+    for _ in range(5):
+        begun = time.perf_counter()
+        for op in range(101, 111):
+            panel.rows.show_place(replace(BACK, op=op))
+            panel.view.bring(panel.rows.now)
+            panel.view.viewport().repaint()
+        best = min(best, time.perf_counter() - begun)
+    return best
