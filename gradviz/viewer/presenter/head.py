@@ -7,10 +7,12 @@ from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
-from gradviz.model.narrate import question, sentence
+from gradviz.model.levels import Place
+from gradviz.model.narrate import question, sentence_at
 from gradviz.model.query import phase_of, step_at
 from gradviz.viewer.inspector.step_facts import title_of
 from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.place_words import words_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.pill import Pill, Tag
@@ -43,7 +45,7 @@ class RoomHead(QWidget):
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.step_changed.connect(self._on_state_step_changed)
+        state.place_changed.connect(self._on_state_place_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
@@ -76,11 +78,13 @@ class RoomHead(QWidget):
             self.sentence.show_text(self.tr("Nothing is shown yet."), "text_muted")
             return
         self.count.setText(self.tr("{0:,} / {1:,}").format(number, self._state.count))
-        self._show_title(title_of(index, step), backward=phase_of(step) == "backward")
+        title = " · ".join((title_of(index, step), *words_of(index, self._state.place)))
+        self._show_title(title, backward=phase_of(step) == "backward")
         if self._state.concealed:
             self.sentence.show_text(question(index, step), "accent")
         else:
-            self.sentence.show_text(sentence(index, step))
+            place = self._state.place or Place(step=number)
+            self.sentence.show_text(sentence_at(index, place, self._state.level))
 
     def _show_title(self, title: str, *, backward: bool) -> None:
         text = self.tr("BACKWARD · {title}") if backward else self.tr("FORWARD · {title}")
@@ -96,7 +100,7 @@ class RoomHead(QWidget):
         self._show()
 
     @Slot(object)
-    def _on_state_step_changed(self, number: int) -> None:
+    def _on_state_place_changed(self, place: Place | None) -> None:
         self._show()
 
     @Slot(bool)

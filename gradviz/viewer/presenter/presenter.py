@@ -17,6 +17,7 @@ from gradviz.viewer.presenter.cursor import RestingCursor
 from gradviz.viewer.presenter.frame import Frame
 from gradviz.viewer.presenter.keys import RoomKeys
 from gradviz.viewer.presenter.screens import ScreenMenu
+from gradviz.viewer.presenter.shelf import SourceShelf
 from gradviz.viewer.presenter.size import least_pixels, scale_for
 from gradviz.viewer.state import ViewerState
 
@@ -41,6 +42,7 @@ class Presenter(QObject):
         self._parts: tuple[RoomHead, RoomValues] | None = None
         self._frame = Frame(window)
         self._aim = Aim(window.state, window.graph, self)
+        self._shelf = SourceShelf(window, self)
         self._cursor = RestingCursor(window)
         self.black = BlackScreen(window)
         self._keys = RoomKeys(window, self._calls())
@@ -105,6 +107,7 @@ class Presenter(QObject):
         """Ends everything that goes on by itself; the window may be about to close."""
         self._presenting = False
         self._settling.stop()
+        self._shelf.stop()
         self.black.lift()
         self._cursor.stop()
         self._keys.set_enabled(False)
@@ -118,6 +121,8 @@ class Presenter(QObject):
             "previous": actions.previous.trigger,
             "first": actions.first.trigger,
             "last": actions.last.trigger,
+            "into": actions.into.trigger,
+            "out": actions.out.trigger,
             "black": actions.black.trigger,
             "guess": actions.guess.trigger,
             "leave": self.leave,
@@ -145,6 +150,7 @@ class Presenter(QObject):
         self._window.graph.strip.hide()
         self._window.graph.surroundings.set_aside(True)
         self._show_values()
+        self._shelf.start()
 
     def _clear(self) -> None:
         self._window.room.clear()
@@ -206,6 +212,7 @@ class Presenter(QObject):
         if self._presenting:
             self._frame.fold_docks()
             self._show_values()
+            self._shelf.show_if_wanted()
 
     @Slot()
     def _on_settling_timeout(self) -> None:
