@@ -21,7 +21,7 @@ from gradviz.viewer.walk import Walk, Way
 
 if TYPE_CHECKING:
     from gradviz.viewer.look.theme import Theme
-    from gradviz.viewer.sights import Element, Sight
+    from gradviz.viewer.sights import Element, Sight, Suspect
 
 CACHED_BYTES = 64 * 1024 * 1024
 """Bytes of tensor elements that are kept in memory."""
@@ -59,7 +59,12 @@ class ViewerState(QObject):
         element_changed: The pinned `Element`, or None.
         storage_lit: Number of the memory that stands out in all views, or None.
         tensor_sought: The `Sight` of a tensor that is to be seen large.
+        origin_sought: The `Suspect` of which somebody asks where its trouble came from; None for
+            the first trouble of the run.
+        history_sought: The `Sight` of a tensor of which somebody asks what became of it.
         lineage_changed: The `Lineage` of the trace, or None.
+        change_sought: The `Sight` of a tensor that is to be changed for another run.
+        differences_changed: Tuple of the numbers of the steps that differ from another run.
 
     A new trace is announced by ``trace_changed``, then ``selection_changed``, ``reports_changed``
     and ``step_changed``; all four properties already have their new values at the first of them.
@@ -79,6 +84,10 @@ class ViewerState(QObject):
     storage_lit = Signal(object)
     tensor_sought = Signal(object)
     lineage_changed = Signal(object)
+    origin_sought = Signal(object)
+    history_sought = Signal(object)
+    change_sought = Signal(object)
+    differences_changed = Signal(object)
 
     def __init__(
         self,
@@ -98,6 +107,7 @@ class ViewerState(QObject):
         self._folds = Folds()
         self._element: Element | None = None
         self._lineage: Lineage | None = None
+        self._differing: tuple[int, ...] = ()
         self._values = ValueCache(CACHED_BYTES)
 
     @property
@@ -177,6 +187,11 @@ class ViewerState(QObject):
         return self._element
 
     @property
+    def differing(self) -> tuple[int, ...]:
+        """Numbers of the steps that differ from the run that this one is compared with."""
+        return self._differing
+
+    @property
     def lineage(self) -> Lineage | None:
         """Where each tensor is found; None until somebody has found that out."""
         return self._lineage
@@ -208,6 +223,7 @@ class ViewerState(QObject):
         self._lineage = None
         self.trace_changed.emit(self._index)
         self.show_hits(frozenset())
+        self.show_differences(())
         self.pin(None)
         self.selection_changed.emit(None)
         self.reports_changed.emit(() if self._index is None else self._index.trace.reports)
@@ -384,9 +400,27 @@ class ViewerState(QObject):
         """Lets the marks of one memory stand out everywhere, or none."""
         self.storage_lit.emit(storage)
 
+    def seek_change(self, sight: Sight) -> None:
+        """Has a tensor changed for another run."""
+        self.change_sought.emit(sight)
+
+    def show_differences(self, steps: tuple[int, ...]) -> None:
+        """Marks the steps, by number, that differ from another run."""
+        if steps != self._differing:
+            self._differing = steps
+            self.differences_changed.emit(steps)
+
     def seek_tensor(self, sight: Sight) -> None:
         """Has a tensor of the trace shown large."""
         self.tensor_sought.emit(sight)
+
+    def seek_origin(self, suspect: Suspect | None) -> None:
+        """Has it shown where the trouble of a tensor, or the first of the run, came from."""
+        self.origin_sought.emit(suspect)
+
+    def seek_history(self, sight: Sight) -> None:
+        """Has it shown what became of a tensor's memory."""
+        self.history_sought.emit(sight)
 
     def know(self, lineage: Lineage | None) -> None:
         """Takes what was found out about the tensors of this trace."""

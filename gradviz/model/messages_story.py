@@ -1,0 +1,67 @@
+"""The catalogue's templates for where trouble came from, and for what became of a memory."""
+
+MESSAGES_STORY = {
+    # What is looked for.
+    "trouble.first.nan": "NaN",
+    "trouble.first.infinity": "Inf",
+    "trouble.first.zero": "A zero",
+    "trouble.first.large": "An element beyond {limit}",
+    # Where something happened.
+    "where.forward": "{name}.forward",
+    "where.backward": "{name}.backward",
+    "where.setup_context": "{name}.setup_context",
+    "where.step": "step {number}",
+    "where.builtin": "{name}",
+    "where.engine": "what the engine makes of the result of {name}",
+    "where.sum": "the sum of the gradients that arrive at {name}",
+    "where.accumulate": "the addition into {name}.grad",
+    "where.line": "{where}, line {line}",
+    "where.op": "{where}, {op}",
+    # One element, or a tensor of which no element is known.
+    "element.one": "{name}[{spot}]",
+    "element.whole": "{name}",
+    "element.value": "{element} = {value}",
+    # Where it came up.
+    "birth.made": "{trouble} first comes up in {where}: {element} is {value}.",
+    "birth.made.from": "{trouble} first comes up in {where}: {element} is {value}, from {sources}.",
+    "birth.made.many": (
+        "{trouble} first comes up in {where}: {element} is {value}, from {count} elements of"
+        " {names}."
+    ),
+    "birth.made.tensors": (
+        "{trouble} first comes up in {where}: {element} is {value}. Which elements of {names} went"
+        " into it is not known."
+    ),
+    "birth.made.unknown": (
+        "{trouble} first comes up in {where}, in {name}. Not all elements were kept: which one it"
+        " is cannot be told."
+    ),
+    "birth.start": "{trouble} is in the gradient that the backward pass starts with: {element}.",
+    "birth.zeros": (
+        "No gradient arrives at {where}: torch puts zeros in its place, {element} among them."
+    ),
+    "birth.unseen": (
+        "{trouble} first comes up in {where}: {element} is {value}. No op was seen to make it, as"
+        " happens with NumPy."
+    ),
+    "birth.given": (
+        "{trouble} was there before the run: {element} is {value} where the run first has it, in"
+        " {where}."
+    ),
+    "birth.given.unknown": (
+        "{trouble} was there before the run: it is in {name} where the run first has it, in"
+        " {where}."
+    ),
+    "birth.unknown": (
+        "{trouble} is in {element} after {where}. Not everything that went in was kept: whether it"
+        " came up there or was brought cannot be told."
+    ),
+    "birth.growth": "It is {times} times as large as the largest element that went in.",
+    "birth.cause.infinity": "{element} is infinite already: where did that come from?",
+    "birth.cause.zero": "{element} is zero: where did that come from?",
+    # The way on.
+    "path.made": "makes {element}",
+    "path.through": "{before} goes into {after}",
+    "path.likely": "{before} goes into {after}, probably: which element goes where is not known",
+    "path.seen": "{element}",
+}

@@ -1,0 +1,104 @@
+"""A few elements of a tensor around one of them, to be shown beside others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.model.reach import Spot
+
+AROUND: Final = 2
+"""So many rows and columns are shown on each side."""
+
+_MOST: Final = 2 * AROUND + 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One element.
+
+    Attributes:
+        spot: Its index in the tensor.
+        value: As Python has it.
+        marked: Whether it is what the others are shown around.
+    """
+
+    spot: Spot
+    value: bool | int | float | complex
+    marked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch:
+    """A piece of one plane of a tensor.
+
+    Attributes:
+        tensor: Its number.
+        name: What it is called where it is shown.
+        shape: Of the whole tensor.
+        rows: Index of each row that is shown; empty for tensors of less than two dimensions.
+        columns: Index of each column; empty for those without dimensions.
+        cells: By row.
+    """
+
+    tensor: int
+    name: str
+    shape: tuple[int, ...]
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    cells: tuple[tuple[Cell, ...], ...]
+
+    @property
+    def before(self) -> Spot:
+        """Where the plane lies in the dimensions before its rows and columns."""
+        return self.cells[0][0].spot[:-2]
+
+
+def patch_of(
+    tensor: int, name: str, array: npt.NDArray[Any], spots: Sequence[Spot]
+) -> Patch | None:
+    """The elements around some of a tensor; None where there are none to show.
+
+    Args:
+        tensor: Its number.
+        name: What it is called.
+        array: All of its elements.
+        spots: What is marked. The first one is in sight, others as far as they are near.
+    """
+    marked = set(spots)
+    middle = next(iter(spots), None)
+    if middle is None or not array.size:
+        return None
+    rows = _range(middle[-2], array.shape[-2]) if array.ndim > 1 else ()
+    columns = _range(middle[-1], array.shape[-1]) if array.ndim else ()
+    ends: list[list[Spot]] = [
+        [(*([row] if rows else []), *([column] if columns else [])) for column in columns or (0,)]
+        for row in rows or (0,)
+    ]
+    cells = tuple(
+        [
+            tuple([_cell(array, (*middle[:-2], *end) if rows else end, marked) for end in line])
+            for line in ends
+        ]
+    )
+    return Patch(
+        tensor=tensor, name=name, shape=array.shape, rows=rows, columns=columns, cells=cells
+    )
+
+
+def _range(middle: int, size: int) -> tuple[int, ...]:
+    first = max(0, min(middle - AROUND, size - _MOST))
+    return tuple(range(first, min(size, first + _MOST)))
+
+
+def _cell(array: npt.NDArray[Any], spot: Spot, marked: set[Spot]) -> Cell:
+    value = array[spot]
+    return Cell(
+        spot=spot,
+        value=value.item() if isinstance(value, np.generic) else value,
+        marked=spot in marked,
+    )

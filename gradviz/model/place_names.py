@@ -1,0 +1,78 @@
+"""What a place of a run is called within a sentence, like ``LogFunction.forward, line 12``."""
+
+from __future__ import annotations
+
+from gradviz.model.index import Index
+from gradviz.model.inside import Op, StageKind
+from gradviz.model.levels import Place, line_at, op_at
+from gradviz.model.messages import say
+from gradviz.model.query import step_at
+from gradviz.model.source import Location
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
+
+
+def place_name(index: Index, place: Place) -> str:
+    """The place in words: its stage, the line where one is known, and the op."""
+    where = _stage(index, place)
+    location = location_of(index, place)
+    if location is not None:
+        where = say("where.line", where=where, line=location.line)
+    op = op_at(index, place)
+    return where if op is None else say("where.op", where=where, op=op.name)
+
+
+def location_of(index: Index, place: Place) -> Location | None:
+    """The user's line that a place belongs to, as far as it is known."""
+    line = line_at(index, place)
+    if line is not None:
+        return line.location
+    op = op_at(index, place)
+    if op is not None and _is_told(op):
+        return op.location
+    step = step_at(index, place.step)
+    if isinstance(step, ForwardStep) and step.call is None:
+        return step.location
+    return None
+
+
+def _is_told(op: Op) -> bool:
+    # What stands in brackets is made up: the line that started a pass, for instance.
+    return op.location is not None and not op.location.path.startswith("<")
+
+
+def _stage(index: Index, place: Place) -> str:
+    step = step_at(index, place.step)
+    name = subject_of_step(index, step)
+    if not name:
+        return say("where.step", number=place.step)
+    if isinstance(step, AccumulateStep):
+        return say("where.accumulate", name=name)
+    stage: StageKind | None = place.stage
+    custom = _is_custom(index, step)
+    if stage == "engine":
+        return say("where.engine", name=name)
+    if custom and stage in ("forward", "backward", "setup_context"):
+        return say(f"where.{stage}", name=name)
+    return say("where.builtin", name=name)
+
+
+def _is_custom(index: Index, step: Step | None) -> bool:
+    if isinstance(step, ForwardStep):
+        return step.call is not None
+    return isinstance(step, NodeStep) and index.node[step.node].call is not None
+
+
+def subject_of_step(index: Index, step: Step | None) -> str:
+    """What a step is about: the Function, the op, the node or the leaf; empty for a moment."""
+    match step:
+        case ForwardStep():
+            call = None if step.call is None else index.call.get(step.call)
+            return step.op if call is None else call.function.rpartition("<locals>.")[2]
+        case AccumulateStep():
+            return index.node[step.node].variable_name or step.contribution.name
+        case NodeStep():
+            node = index.node[step.node]
+            made = None if node.call is None else index.call.get(node.call)
+            return node.name if made is None else made.function.rpartition("<locals>.")[2]
+        case _:
+            return ""
