@@ -43,6 +43,7 @@ class Stage(QObject):
         self._progress: Progress | None = None
         self._tallies: dict[int, Tally] = {}
         self._troubles: Troubles | None = None
+        self._shown: Place | None = None
         self.scene: GraphScene | None = None
         state.step_changed.connect(self._on_state_step_changed)
         state.place_changed.connect(self._on_state_place_changed)
@@ -193,6 +194,7 @@ class Stage(QObject):
         if self.scene is None or self._progress is None or index is None:
             return
         number, place = self._state.number, self._state.place
+        self._shown = place
         stage = None if place is None else place.stage
         curves = self._progress.curves(number, stage)
         labels = self._progress.labels(number, curves, concealed=self._state.concealed)
@@ -207,10 +209,12 @@ class Stage(QObject):
 
     @Slot(object)
     def _on_state_place_changed(self, place: Place | None) -> None:
-        self._show_step()
+        if place != self._shown:
+            self._show_step()
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
+        self._show_step()
         if self._progress is not None:
             for box in self._progress.boxes_now(number)[:1]:
                 self._view.keep_visible(box)
