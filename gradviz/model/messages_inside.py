@@ -1,6 +1,20 @@
 """The catalogue's templates for what is inside a step, and for a run seen from afar."""
 
 MESSAGES_INSIDE = {
+    # Names of places, and printed steps.
+    "place.unreadable": (
+        "{path} leads nowhere; write a step such as 5, or 5/backward, 5/backward/line3 or"
+        " 5/backward/op2."
+    ),
+    "place.no_stage": "Step {number} has no stage {stage}.",
+    "place.nothing": "There is nothing recorded at {path}.",
+    "steps.file": "in {file}",
+    "steps.shallow.nodes": (
+        "Nothing finer than stages was recorded; record it with --level {level} to see more."
+    ),
+    "steps.shallow.ops": (
+        "No source lines were recorded; record it with --level {level} to see them."
+    ),
     # Lists that are cut, and counts.
     "list.rest": "{count} more",
     "count.step.one": "{count} step",

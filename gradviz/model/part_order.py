@@ -41,6 +41,11 @@ class PartOrder:
         idle = [line for line in range(len(part.lines)) if line not in busy]
         return self._in_time(idle, range(len(part.ops)))
 
+    @cached_property
+    def everything(self) -> list[Spot]:
+        """All lines and all ops, as they began: each comes after the line that it lies in."""
+        return self._in_time(range(len(self.part.lines)), range(len(self.part.ops)))
+
     def _in_time(self, lines: Iterable[int], ops: Iterable[int]) -> list[Spot]:
         """Lines and ops as they began."""
         part = self.part
@@ -86,7 +91,7 @@ class PartOrder:
         return self._in_time(lines, [at for at, op in enumerate(part.ops) if op.line == line])
 
 
-class _Same:
+class SamePart:
     """A part as a key: by identity, since to compare all of its records would take long."""
 
     __slots__ = ("part",)
@@ -95,7 +100,7 @@ class _Same:
         self.part = part
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.part is self.part
+        return isinstance(other, SamePart) and other.part is self.part
 
     def __hash__(self) -> int:
         return id(self.part)
@@ -103,9 +108,9 @@ class _Same:
 
 def order_of(part: Part) -> PartOrder:
     """The order of a part; that of the last few parts is remembered."""
-    return _order(_Same(part))
+    return _order(SamePart(part))
 
 
 @lru_cache(maxsize=16)
-def _order(same: _Same) -> PartOrder:
+def _order(same: SamePart) -> PartOrder:
     return PartOrder(same.part)

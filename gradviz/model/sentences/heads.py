@@ -6,6 +6,7 @@ from gradviz.model.index import Index
 from gradviz.model.inside import Part
 from gradviz.model.messages import say
 from gradviz.model.sentences.code import Head, head_at
+from gradviz.model.sentences.part_facts import facts_of
 
 
 def head_clauses(index: Index, part: Part, at: int) -> list[str]:
@@ -17,7 +18,7 @@ def head_clauses(index: Index, part: Part, at: int) -> list[str]:
         return []
     if head.kind == "if":
         return [say("line.true" if entered else "line.false")]
-    turns = _turns_before(part, at, head)
+    turns = facts_of(part).turns_before(at, head)
     if entered:
         clauses = [say("line.turn", number=f"{turns + 1:,}")]
     elif not turns:
@@ -32,24 +33,10 @@ def head_clauses(index: Index, part: Part, at: int) -> list[str]:
 
 def _enters(part: Part, at: int, head: Head) -> bool | None:
     """Whether the body ran next; None where that is not known."""
-    line = part.lines[at]
-    for after in part.lines[at + 1 :]:
-        if after.frame == line.frame:
-            return after.location.line in head.body
-    if head.kind == "for" and line.changes:
+    after = facts_of(part).after(at)
+    if after is not None:
+        return part.lines[after].location.line in head.body
+    if head.kind == "for" and part.lines[at].changes:
         return True
     # The function ended here, unless the recording of it did.
     return False if part.finished and not part.more_lines else None
-
-
-def _turns_before(part: Part, at: int, head: Head) -> int:
-    """How many turns the loop had before its head ran this time."""
-    line, turns = part.lines[at], 0
-    for before in reversed(part.lines[:at]):
-        if before.frame != line.frame:
-            continue
-        if before.location.line == line.location.line:
-            turns += 1
-        elif before.location.line not in head.whole:
-            break
-    return turns

@@ -14,6 +14,7 @@ from gradviz.model.query import step_at
 from gradviz.model.sentences.code import quoted
 from gradviz.model.sentences.endings import exception_text, raised_at, went_on
 from gradviz.model.sentences.heads import head_clauses
+from gradviz.model.sentences.part_facts import facts_of
 from gradviz.model.sentences.values import list_unnamed, named, record_of, short, some, unnamed
 from gradviz.model.step import ForwardStep, NodeStep, Step
 from gradviz.model.tensor import TensorRecord
@@ -62,7 +63,7 @@ def _function(frame: Frame) -> str:
 
 
 def _calls(part: Part, at: int) -> list[str]:
-    counts = Counter(_function(frame) for frame in part.frames if frame.caller == at)
+    counts = Counter(_function(frame) for frame in facts_of(part).calls.get(at, ()))
     names = [_times(function, count) for function, count in counts.items()]
     return [say("line.calls", names=some(names))] if names else []
 
@@ -74,11 +75,11 @@ def _times(function: str, count: int) -> str:
 
 def _variables(index: Index, part: Part, at: int) -> list[str]:
     """What the line did to local variables, each kind of doing in one clause."""
-    line = part.lines[at]
+    line, facts = part.lines[at], facts_of(part)
     made, changed = [], []
     given: dict[str, list[str]] = {}
     for item in line.changes:
-        if _is_in_place(index, item, _before(part, at, item.name)):
+        if _is_in_place(index, item, facts.before(at, item.name)):
             changed.append(item)
         elif _is_made(index, part, at, item):
             made.append(named(index, item))
@@ -126,20 +127,6 @@ def _as_tuple(items: Sequence[Item]) -> str:
     return f"({members},)" if len(items) == 1 else f"({members})"
 
 
-def _before(part: Part, at: int, name: str) -> Item | None:
-    """What a local variable was before a line; None where it was not there."""
-    frame = part.lines[at].frame
-    for line in reversed(part.lines[:at]):
-        if line.frame != frame:
-            continue
-        if name in line.removed:
-            return None
-        for item in line.changes:
-            if item.name == name:
-                return item
-    return next((item for item in part.frames[frame].arguments if item.name == name), None)
-
-
 def _is_in_place(index: Index, item: Item, before: Item | None) -> bool:
     """Whether a variable is the same memory as before, with other elements in it."""
     now = record_of(index, item)
@@ -162,25 +149,16 @@ def _is_made(index: Index, part: Part, at: int, item: Item) -> bool:
     record = record_of(index, item)
     if record is None or record.storage is None:
         return False
-    lines = _within(part, at)
-    for op in part.ops:
-        if op.line in lines and op.seen:
-            outputs = {record_of(index, each) for each in op.outputs} - {None}
-            inputs = {record_of(index, each) for each in op.inputs} - {None}
-            if any(each and each.storage == record.storage for each in outputs):
-                return not any(each and each.storage == record.storage for each in inputs)
+    facts = facts_of(part)
+    for op in (op for each in facts.within(at) for op in facts.ops.get(each, ())):
+        if op.seen and record.storage in _storages(index, op.outputs):
+            return record.storage not in _storages(index, op.inputs)
     return False
 
 
-def _within(part: Part, at: int) -> range:
-    """A line and those that ran in the functions that it called, which follow it."""
-    last = at
-    for position in range(at + 1, len(part.lines)):
-        caller = part.frames[part.lines[position].frame].caller
-        if caller is None or not at <= caller <= last:
-            break
-        last = position
-    return range(at, last + 1)
+def _storages(index: Index, items: Sequence[Item]) -> set[int | None]:
+    records = [record_of(index, item) for item in items]
+    return {record.storage for record in records if record is not None}
 
 
 def _ending(index: Index, number: int, part: Part, at: int) -> str:
@@ -189,13 +167,12 @@ def _ending(index: Index, number: int, part: Part, at: int) -> str:
         return say("line.unfinished")
     error = raised_at(index, line.location, line.last_line)
     step = step_at(index, number)
-    later = any(each.frame == line.frame for each in part.lines[at + 1 :])
-    if error is None or later or getattr(step, "finished", True):
+    if error is None or facts_of(part).after(at) is not None or getattr(step, "finished", True):
         return say("line.raises")
     return say("line.raises.known", exception=exception_text(error))
 
 
 def _nothing(part: Part, at: int) -> str:
     """Of a line that is not seen to do anything to a variable: its ops, if it has any."""
-    names = list(dict.fromkeys(short(op.name) for op in part.ops if op.line == at))
+    names = list(dict.fromkeys(short(op.name) for op in facts_of(part).ops.get(at, ())))
     return say("line.ops", names=some(names, _MOST_OPS)) if names else say("line.nothing")

@@ -1,0 +1,66 @@
+"""How a place is written on the command line and in printed steps, like ``5/backward/op2``.
+
+That is the step's number, the stage, and the line or op, counted from 1 in the order in which they
+ran in that stage.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import get_args
+
+from gradviz.model.index import Index
+from gradviz.model.inside import StageKind
+from gradviz.model.levels import Place, part_at, stages_of
+from gradviz.model.messages import say
+from gradviz.model.query import step_at
+
+_STAGES: tuple[StageKind, ...] = get_args(StageKind)
+_PATTERN = re.compile(rf"([1-9]\d*)(?:/({'|'.join(_STAGES)})(?:/(line|op)([1-9]\d*))?)?", re.ASCII)
+
+
+class UnknownPlaceError(ValueError):
+    """There is no such place; the message is one sentence for people."""
+
+
+def place_path(place: Place) -> str:
+    """``5``, ``5/backward``, ``5/backward/line3`` or ``5/backward/op2``."""
+    if place.stage is None:
+        return str(place.step)
+    path = f"{place.step}/{place.stage}"
+    if place.op is not None:
+        return f"{path}/op{place.op + 1}"
+    return path if place.line is None else f"{path}/line{place.line + 1}"
+
+
+def is_place_path(text: str) -> bool:
+    """Whether a text has the form of a path, wherever it may lead."""
+    return _PATTERN.fullmatch(text) is not None
+
+
+def place_at_path(index: Index, path: str) -> Place:
+    """The place that a path leads to.
+
+    Raises:
+        UnknownPlaceError: If there is none.
+    """
+    match = _PATTERN.fullmatch(path)
+    if match is None:
+        raise UnknownPlaceError(say("place.unreadable", path=path))
+    number, kind, at = match[1], match[3], int(match[4] or 0) - 1
+    step = step_at(index, int(number))
+    if step is None:
+        last = len(index.trace.steps)
+        raise UnknownPlaceError(say("export.no_step", number=number, last=last))
+    stage = next((each for each in stages_of(index, step) if each == match[2]), None)
+    if stage != match[2]:
+        raise UnknownPlaceError(say("place.no_stage", number=number, stage=match[2]))
+    place = Place(step=step.number, stage=stage)
+    if kind is None:
+        return place
+    part = part_at(index, place)
+    if kind == "line" and part is not None and at < len(part.lines):
+        return Place(step=step.number, stage=stage, line=at)
+    if kind == "op" and part is not None and at < len(part.ops):
+        return Place(step=step.number, stage=stage, line=part.ops[at].line, op=at)
+    raise UnknownPlaceError(say("place.nothing", path=path))
