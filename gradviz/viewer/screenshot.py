@@ -68,6 +68,7 @@ class Photographer:
         self._window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self._window.resize(*size)
         self._window.show()
+        self._window.docks.size()
         self._size = QSize(*size)
 
     @property

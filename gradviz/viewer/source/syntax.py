@@ -56,6 +56,16 @@ class Text:
 
     def function_at(self, line: int) -> range:
         """The lines of the function whose first line, or first decorator, this is."""
+        found = self._functions.get(line)
+        if found is None:
+            found = self._functions[line] = self._function_at(line)
+        return found
+
+    @cached_property
+    def _functions(self) -> dict[int, range]:
+        return {}
+
+    def _function_at(self, line: int) -> range:
         head = self.statements.at(line)
         if head is None:
             return range(line, line + 1)

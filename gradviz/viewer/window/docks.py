@@ -23,7 +23,9 @@ _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 LOW = 850
 """Pixels of height below which a window is low, as on a projector: the graph needs the room."""
 
-_SOURCE, _SOURCE_IN_LOW = 250, 190
+_BOTTOM, _BOTTOM_IN_LOW = 250, 212
+"""Height of what stands at the bottom with the bar of its tabs: in a low window the source has
+room for seven lines."""
 
 
 class Docks(QObject):
@@ -89,7 +91,8 @@ class Docks(QObject):
         resize = self._window.resizeDocks
         resize([docks["library"], docks["inspector"]], [*self._widths()], _ACROSS)
         resize([docks["library"], docks["inputs"]], [300, 340], _DOWN)
-        resize([docks["source"]], [_SOURCE_IN_LOW if self._is_low() else _SOURCE], _DOWN)
+        bottom = _BOTTOM_IN_LOW if self._is_low() else _BOTTOM
+        resize([docks["source"]], [self._theme.px(bottom)], _DOWN)
 
     def set_theme(self, theme: Theme) -> None:
         """Lets the panels at both sides grow with the type, unless somebody has resized them."""

@@ -76,12 +76,23 @@ def _inspector(window: MainWindow, supplies: Supplies) -> None:
 
 def _lists(window: MainWindow, supplies: Supplies) -> None:
     from gradviz.viewer.console.panel import ConsolePanel
+    from gradviz.viewer.ops.panel import OpsPanel
     from gradviz.viewer.outline.panel import OutlinePanel
 
     window.outline = OutlinePanel(supplies.state)
     window.docks.fill("outline", window.outline)
     window.console = ConsolePanel(supplies.state)
     window.docks.fill("console", window.console)
+    window.ops = OpsPanel(supplies.state, window.commands)
+    window.docks.fill("ops", window.ops)
+
+
+def _source(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.source.panel import SourcePanel
+
+    state, background = supplies.state, supplies.background
+    window.source = SourcePanel(state, background=background, actions=window.commands)
+    window.docks.fill("source", window.source)
 
 
 def _bars(window: MainWindow, supplies: Supplies) -> None:
@@ -134,6 +145,7 @@ def _commands(window: MainWindow, supplies: Supplies) -> None:
         ConsoleMenu,
         GraphMenu,
         LibraryMenu,
+        OpsMenu,
         OutlineMenu,
         TimelineMenu,
     )
@@ -150,6 +162,7 @@ def _commands(window: MainWindow, supplies: Supplies) -> None:
         LibraryMenu(window.library),
         OutlineMenu(window.outline, actions, nodes),
         ConsoleMenu(window.console.view),
+        OpsMenu(window.ops),
     )
     window.join()
 
@@ -159,6 +172,7 @@ _PORTIONS: tuple[Callable[[MainWindow, Supplies], None], ...] = (
     _form,
     _inspector,
     _lists,
+    _source,
     _bars,
     _controls,
     _commands,

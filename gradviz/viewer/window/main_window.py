@@ -36,12 +36,14 @@ if TYPE_CHECKING:
     from gradviz.viewer.find.control import FindControl
     from gradviz.viewer.inputs.form import InputsForm
     from gradviz.viewer.inspector.inspector import Inspector
+    from gradviz.viewer.ops.panel import OpsPanel
     from gradviz.viewer.outline.panel import OutlinePanel
     from gradviz.viewer.presenter.room import Room
     from gradviz.viewer.running.check_control import CheckControl
     from gradviz.viewer.running.run_control import RunControl
     from gradviz.viewer.running.session import Session
     from gradviz.viewer.running.work import Work
+    from gradviz.viewer.source.panel import SourcePanel
     from gradviz.viewer.state import ViewerState
     from gradviz.viewer.tensor_view.tensor_windows import TensorWindows
     from gradviz.viewer.timeline.panel import TimelinePanel
@@ -78,9 +80,11 @@ class MainWindow(QMainWindow):
     room: Room
     form: InputsForm
     inspector: Inspector
+    source: SourcePanel
     tensors: TensorWindows
     outline: OutlinePanel
     console: ConsolePanel
+    ops: OpsPanel
     timeline: TimelinePanel
     work: Work
     status: Status
@@ -167,6 +171,7 @@ class MainWindow(QMainWindow):
         self.docks.stack("source", "ops", "console")
         for name in ("breakpoints", "story", "changes"):
             self.docks.put_behind(name, "console")
+        self.docks["source"].raise_()
 
     def _connect(self) -> None:
         self.commands.quit.triggered.connect(self.quit_wanted)

@@ -31,6 +31,16 @@ def window_style(theme: Theme) -> str:
         QTabBar#views::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
         QTabBar#views::tab:hover {{ color: {text}; }}
         QTabBar#views::tab:focus {{ background: {raised}; }}
+        QMainWindow > QTabBar {{ font-size: {theme.px(SMALL_PIXELS)}px; }}
+        QMainWindow > QTabBar::tab {{
+            color: {muted}; background: transparent; border: none; padding: 4px 14px 5px 14px;
+            border-top: 2px solid transparent; font-weight: 600;
+        }}
+        QMainWindow > QTabBar::tab:selected {{
+            color: {text}; background: {panel}; border-top: 2px solid {accent};
+        }}
+        QMainWindow > QTabBar::tab:hover {{ color: {text}; }}
+        QMainWindow > QTabBar::tab:focus {{ background: {raised}; }}
         QTreeWidget#library {{
             background: {panel}; border: none; outline: none;
         }}

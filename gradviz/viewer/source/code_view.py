@@ -1,0 +1,336 @@
+"""Source text that can be read and selected, with what each line set written beside it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QColor,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextFormat,
+    QTextLayout,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
+
+from gradviz.model.palette import Role
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.source.gutter import Gutter
+from gradviz.viewer.source.rows import Rows
+from gradviz.viewer.source.syntax import Text
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+_GAP = 18
+"""Pixels between a line and what it has set."""
+
+_LEAST_NOTE = 12
+"""Characters of a note below which it is drawn over the end of its line instead."""
+
+_MOST_OVER = 0.4
+"""Share of the width that such a note may take."""
+
+_AROUND = 2
+"""Lines that stay in sight above and below the current ones."""
+
+
+class CodeView(QPlainTextEdit):
+    """Read-only text. What a step needs is found out for the lines in sight only.
+
+    Signals:
+        line_chosen: Number of a line that was clicked, or on which Enter was pressed.
+        line_entered: Number of a line that was double-clicked.
+        breakpoint_toggled: Number of the line beside which somebody clicked.
+    """
+
+    line_chosen = Signal(object)
+    line_entered = Signal(object)
+    breakpoint_toggled = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._text: Text | None = None
+        self._coloured: set[int] = set()
+        self._rows: Rows | None = None
+        self._chosen_at: QPoint | None = None
+        self.setReadOnly(True)
+        self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self.viewport().setMouseTracking(True)
+        self._gutter = Gutter(self)
+        self._gutter.clicked.connect(self.breakpoint_toggled)
+        self.updateRequest.connect(self._on_update_requested)
+        self.verticalScrollBar().valueChanged.connect(self._on_bar_moved)
+        self.set_theme(theme)
+
+    @property
+    def gutter(self) -> Gutter:
+        """The column with the numbers, signs and breakpoints."""
+        return self._gutter
+
+    @property
+    def rows(self) -> Rows | None:
+        """What is shown."""
+        return self._rows
+
+    @property
+    def theme(self) -> Theme:
+        """Colours that are drawn with."""
+        return self._theme
+
+    def show_rows(self, rows: Rows, *, active: bool) -> None:
+        """Shows a passage, and brings what stands out in it into sight.
+
+        Args:
+            rows: The passage with the marks of its lines.
+            active: Whether we are in this passage; in the other half of a Function we are not.
+        """
+        self._rows = rows
+        self._gutter.set_active(active)
+        if rows.text is not self._text:
+            same = self._text is not None and self._text.lines == rows.text.lines
+            self._text = rows.text
+            if not same:
+                self.setPlainText("\n".join(rows.text.lines))
+            self._coloured.clear()
+            self._place_gutter()
+        self._bring_into_sight(*rows.block)
+        self._mark()
+        self.viewport().update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        self.setFont(theme.font(SMALL_PIXELS, mono=True))
+        self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
+        self._gutter.set_theme(theme)
+        self._place_gutter()
+        self._coloured.clear()
+        self._mark()
+
+    def boxes(self) -> list[tuple[int, QRectF]]:
+        """Number and box of each line in sight, in pixels of the viewport."""
+        found: list[tuple[int, QRectF]] = []
+        block, height = self.firstVisibleBlock(), self.viewport().height()
+        while block.isValid():
+            box = self.blockBoundingGeometry(block).translated(self.contentOffset())
+            if box.top() > height:
+                break
+            found.append((block.blockNumber() + 1, box))
+            block = block.next()
+        return found
+
+    def line_at(self, place: QPoint) -> int:
+        """The number of the line at a place of the viewport; 0 below the last one."""
+        found = (line for line, box in self.boxes() if box.top() <= place.y() < box.bottom())
+        return next(found, 0)
+
+    def notes(self) -> dict[int, str]:
+        """What is written beside the lines in sight."""
+        rows = self._rows
+        if rows is None:
+            return {}
+        found = ((line, rows.mark(line).note) for line, _ in self.boxes())
+        return {line: note for line, note in found if note}
+
+    def _colour(self, line: int, block: QTextBlock) -> None:
+        """Colours the words of a line that has come into sight."""
+        if self._text is None or line in self._coloured:
+            return
+        self._coloured.add(line)
+        spans = self._text.spans[line - 1]
+        block.layout().setFormats([self._range(*span) for span in spans])
+        self.document().markContentsDirty(block.position(), block.length())
+
+    def _range(self, start: int, length: int, role: Role) -> QTextLayout.FormatRange:
+        style = QTextCharFormat()
+        style.setForeground(self._theme.colour(role))
+        style.setFontItalic(role == "code_comment")
+        found = QTextLayout.FormatRange()
+        found.start, found.length, found.format = start, length, style
+        return found
+
+    def _bring_into_sight(self, first: int, last: int) -> None:
+        """Scrolls only if what stands out is not in sight, and then to its middle."""
+        height = max(1, round(self.blockBoundingRect(self.firstVisibleBlock()).height()))
+        seen = max(1, self.viewport().height() // height)
+        top = self.firstVisibleBlock().blockNumber() + 1
+        around = _AROUND if seen > 2 * _AROUND + 1 else 0
+        if top + around <= first and last <= top + seen - 1 - around:
+            return
+        if first <= top + around and top == 1 and last <= seen - around:
+            return
+        self.verticalScrollBar().setValue(max(0, first - 1 - max(around, (seen - 1) // 3)))
+
+    def _mark(self) -> None:
+        """Grounds and tones of the lines in sight."""
+        rows = self._rows
+        if rows is None:
+            return
+        first, last = rows.block
+        ground, muted = QTextCharFormat(), QTextCharFormat()
+        raised = bool(rows.passage.raised)
+        ground.setBackground(self._theme.colour("error_fill" if raised else "current_line"))
+        ground.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        muted.setForeground(self._theme.colour("text_muted"))
+        marks: list[QTextEdit.ExtraSelection] = []
+        for line, _ in self.boxes():
+            block = self.document().findBlockByNumber(line - 1)
+            self._colour(line, block)
+            if self._gutter.active and first <= line <= last:
+                marks.append(_selection(block, ground, whole=False))
+            elif rows.mark(line).sign == "never":
+                marks.append(_selection(block, muted, whole=True))
+        self.setExtraSelections(marks)
+        self._gutter.update()
+
+    def _place_gutter(self) -> None:
+        width = self._gutter.sizeHint().width()
+        self.setViewportMargins(width, 0, 0, 0)
+        inside = self.contentsRect()
+        self._gutter.setGeometry(QRect(inside.topLeft(), QSize(width, inside.height())))
+
+    def _paint_notes(self, painter: QPainter) -> None:
+        rows = self._rows
+        if rows is None:
+            return
+        painter.setFont(self._theme.font(SMALL_PIXELS, mono=True))
+        for line, box in self.boxes():
+            mark = rows.mark(line)
+            if mark.note:
+                block = self.document().findBlockByNumber(line - 1)
+                raised = mark.sign == "raised"
+                self._paint_note(painter, block, box, mark.note, raised=raised)
+        self._paint_frame(painter)
+
+    def _paint_note(
+        self, painter: QPainter, block: QTextBlock, box: QRectF, note: str, *, raised: bool
+    ) -> None:
+        place, over = self.note_place(block, box, note)
+        if over:
+            line = block.blockNumber() + 1
+            painter.fillRect(place.adjusted(-6, 1, 0, -1), self._ground(line))
+        painter.setPen(self._theme.colour("error" if raised else "text_muted"))
+        width = round(place.width())
+        text = painter.fontMetrics().elidedText(note, Qt.TextElideMode.ElideRight, width)
+        painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+
+    def note_place(self, block: QTextBlock, box: QRectF, note: str) -> tuple[QRectF, bool]:
+        """Where a note is drawn: behind its line, or over its end where there is no room."""
+        metrics, width = self.fontMetrics(), self.viewport().width()
+        margin = self.document().documentMargin()
+        left = box.left() + margin + metrics.horizontalAdvance(block.text()) + _GAP
+        wanted = metrics.horizontalAdvance(note) + 2
+        least = min(wanted, _LEAST_NOTE * metrics.horizontalAdvance("0"))
+        if width - left >= least:
+            return QRectF(left, box.top(), min(wanted, width - left - 4), box.height()), False
+        wide = min(wanted, width * _MOST_OVER)
+        return QRectF(width - wide - 4, box.top(), wide, box.height()), True
+
+    def _ground(self, line: int) -> QColor:
+        rows = self._rows
+        if rows is not None and self._gutter.active and rows.block[0] <= line <= rows.block[1]:
+            return self._theme.colour("error_fill" if rows.passage.raised else "current_line")
+        return self._theme.colour("panel")
+
+    def _paint_frame(self, painter: QPainter) -> None:
+        """Lines above and below the current ones, so that colour is not the only sign."""
+        rows = self._rows
+        if rows is None or not self._gutter.active:
+            return
+        first, last = rows.block
+        boxes = [box for line, box in self.boxes() if first <= line <= last]
+        if boxes:
+            role: Role = "error" if rows.passage.raised else "accent"
+            painter.setPen(QPen(self._theme.colour(role), 1))
+            for y in (boxes[0].top() + 0.5, boxes[-1].bottom() - 0.5):
+                painter.drawLine(QPoint(0, round(y)), QPoint(self.viewport().width(), round(y)))
+
+    @Slot(QRect, int)
+    def _on_update_requested(self, area: QRect, scrolled: int) -> None:
+        self._gutter.update()
+        if scrolled:
+            # Notes over the ends of lines do not scroll sideways with them.
+            self.viewport().update()
+
+    @Slot(int)
+    def _on_bar_moved(self, value: int) -> None:
+        self._mark()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the text, then what stands beside it."""
+        super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        self._paint_notes(painter)
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keeps the gutter beside the lines, and what stands out in sight."""
+        super().resizeEvent(event)
+        self._place_gutter()
+        if self._rows is not None and event.oldSize().height() != event.size().height():
+            self._bring_into_sight(*self._rows.block)
+        self._mark()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Tells the whole note where only a part of it fits."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            note = "" if self._rows is None else self._rows.mark(self.line_at(event.pos())).note
+            QToolTip.showText(event.globalPos(), plain_tooltip(note), self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remembers where a click began."""
+        self._chosen_at = event.position().toPoint()
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Chooses a line, unless text was selected."""
+        super().mouseReleaseEvent(event)
+        line = self.line_at(event.position().toPoint())
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and line and self._chosen_at is not None and not self.textCursor().hasSelection():
+            self.line_chosen.emit(line)
+        self._chosen_at = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Steps to the line; the word under it is not selected, as that would choose it."""
+        line = self.line_at(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and line:
+            self._chosen_at = None
+            self.line_entered.emit(line)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leaves the plain keys to the panel; those with Shift select text."""
+        mine = event.modifiers() & (
+            Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+        )
+        if mine:
+            super().keyPressEvent(event)
+        else:
+            event.ignore()
+
+
+def _selection(
+    block: QTextBlock, style: QTextCharFormat, *, whole: bool
+) -> QTextEdit.ExtraSelection:
+    cursor = QTextCursor(block)
+    if whole:
+        cursor.select(QTextCursor.SelectionType.LineUnderCursor)
+    found = QTextEdit.ExtraSelection()
+    found.format, found.cursor = style, cursor
+    return found

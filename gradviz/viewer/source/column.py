@@ -1,0 +1,102 @@
+"""One column of the source pane: a line that says what is shown, and the text below it."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from gradviz.model.source import Location
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.source.code_view import CodeView
+from gradviz.viewer.source.rows import Rows
+from gradviz.viewer.widgets.elided_label import ElidedLabel
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.segments import segment_style
+
+LEAST_WIDTH = 180
+
+
+class CodeColumn(QWidget):
+    """Shows a passage under its title.
+
+    Signals:
+        other_requested: Somebody wants to see the Function's other half.
+    """
+
+    other_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
+        self.note = ElidedLabel(pixels=SMALL_PIXELS, muted=True)
+        self.view = CodeView(theme)
+        self.other = QToolButton()
+        self.other.setToolTip(self.tr("Shows the other half of this Function"))
+        self.other.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.other.clicked.connect(self.other_requested)
+        self.other.hide()
+        FocusRing(self.view)
+        # The title gets what it needs, the note what is left.
+        self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._head = QHBoxLayout()
+        self._head.setSpacing(8)
+        self._head.addWidget(self.title)
+        self._head.addWidget(self.note, 1)
+        self._head.addWidget(self.other)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._head)
+        column.addWidget(self.view, 1)
+        self.setMinimumWidth(LEAST_WIDTH)
+        self.set_theme(theme)
+
+    def add_button(self, button: QToolButton) -> None:
+        """Puts a button at the end of the title's line."""
+        self._head.addWidget(button)
+
+    def show_rows(self, rows: Rows, title: str, note: str, *, active: bool) -> None:
+        """Shows a passage.
+
+        Args:
+            rows: The passage with the marks of its lines.
+            title: Of what it is the text.
+            note: Where that is, and what it is to this moment.
+            active: Whether we are in this passage.
+        """
+        self.title.setText(title)
+        self.note.setText(note)
+        self.view.show_rows(rows, active=active)
+        self.view.setAccessibleName(title)
+        self.view.setAccessibleDescription(note)
+
+    def offer(self, other: str) -> None:
+        """Offers the other half by its name; nothing for an empty one."""
+        self.other.setText(other)
+        self.other.setVisible(bool(other))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        for label in (self.title, self.note):
+            label.set_theme(theme)
+        self.other.setFont(theme.font(SMALL_PIXELS))
+        self.other.setStyleSheet(segment_style(theme, side=6))
+        self._head.setContentsMargins(theme.px(8), 0, theme.px(4), 0)
+        self.view.set_theme(theme)
+
+
+def title_of(location: Location | None) -> str:
+    """The function of a line; its file where it stands in none."""
+    if location is None:
+        return ""
+    return location.function or PurePath(location.path).name or location.path
+
+
+def where_text(location: Location | None, about: str) -> str:
+    """Where a line is, and what it is: ``linear.py:19 · This line has just run.``."""
+    if location is None:
+        return about
+    file = PurePath(location.path).name or location.path
+    return f"{file}:{location.line} · {about}"

@@ -1,0 +1,188 @@
+"""The column left of the text: breakpoints, line numbers, and signs of what ran."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from gradviz.model.palette import Role
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.source.rows import Rows, tip_of
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+if TYPE_CHECKING:
+    from gradviz.viewer.source.code_view import CodeView
+
+_DOT, _SIGN, _PAD = 13, 12, 3
+"""Widths of the parts beside the numbers, before the theme's factor."""
+
+_LEAST_DIGITS = 2
+
+
+class Gutter(QWidget):
+    """Follows the view that it belongs to.
+
+    Signals:
+        clicked: Number of the line beside which somebody clicked.
+    """
+
+    clicked = Signal(object)
+
+    def __init__(self, view: CodeView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._theme = view.theme
+        self._active = True
+        self._breakpoints: Mapping[int, bool] = {}
+        self._breakable = False
+        self._hovered = 0
+        self.setMouseTracking(True)
+
+    @property
+    def active(self) -> bool:
+        """Whether we are in the text beside."""
+        return self._active
+
+    def set_active(self, active: bool) -> None:
+        """Says whether we are in the text beside."""
+        self._active = active
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        self.setFont(theme.font(SMALL_PIXELS, mono=True))
+
+    def let_break(self) -> None:
+        """From now on a click asks for a breakpoint."""
+        self._breakable = True
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def show_breakpoints(self, breakpoints: Mapping[int, bool]) -> None:
+        """Shows breakpoints by their lines.
+
+        Args:
+            breakpoints: Whether each of them counts; one that does not is drawn hollow.
+        """
+        self._breakpoints = dict(breakpoints)
+        self.update()
+
+    @property
+    def breakpoints(self) -> Mapping[int, bool]:
+        """The lines with breakpoints, and whether each counts."""
+        return self._breakpoints
+
+    def sizeHint(self) -> QSize:
+        """Room for the largest number, and the signs beside it."""
+        digits = max(_LEAST_DIGITS, len(str(self._view.blockCount())))
+        number = self.fontMetrics().horizontalAdvance("0") * digits
+        return QSize(number + self._theme.px(_DOT + _SIGN + 2 * _PAD), 10)
+
+    def _paint_line(self, painter: QPainter, rows: Rows, line: int, box: QRectF) -> None:
+        theme = self._theme
+        here = self._active and rows.block[0] <= line <= rows.block[1]
+        self._paint_breakpoint(painter, line, box)
+        width = self.width() - theme.px(_SIGN + _PAD)
+        painter.setPen(theme.colour("text" if here else "gutter_text"))
+        number = QRectF(0, box.top(), width, box.height())
+        painter.drawText(
+            number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(line)
+        )
+        place = QRectF(self.width() - theme.px(_SIGN), box.top(), theme.px(_SIGN), box.height())
+        self._paint_sign(painter, rows, line, place)
+        if here and line == rows.block[0]:
+            self._paint_arrow(painter, rows, place)
+
+    def _paint_breakpoint(self, painter: QPainter, line: int, box: QRectF) -> None:
+        known = line in self._breakpoints
+        if not known and not (self._breakable and line == self._hovered):
+            return
+        side = self._theme.px(9)
+        place = QRectF(self._theme.px(_PAD), box.center().y() - side / 2, side, side)
+        colour = self._theme.colour("breakpoint")
+        painter.setPen(QPen(colour, 1.5, Qt.PenStyle.SolidLine if known else Qt.PenStyle.DotLine))
+        full = known and self._breakpoints[line]
+        painter.setBrush(colour if full else Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(place)
+
+    def _paint_sign(self, painter: QPainter, rows: Rows, line: int, place: QRectF) -> None:
+        """A filled bar where a line ran, a hollow one where it will, a cross where it raised."""
+        sign = rows.mark(line).sign
+        if sign in ("", "never"):
+            return
+        phase = rows.passage.phase
+        role: Role = "accent" if phase == "other" else phase
+        bar = QRectF(
+            place.right() - self._theme.px(5), place.top(), self._theme.px(4), place.height()
+        )
+        if sign == "ran":
+            painter.fillRect(bar, self._theme.colour(role))
+        elif sign == "later":
+            painter.setPen(QPen(self._theme.colour(role), 1, Qt.PenStyle.DotLine))
+            x = bar.center().x()
+            painter.drawLine(QPointF(x, bar.top()), QPointF(x, bar.bottom()))
+        else:
+            painter.setPen(QPen(self._theme.colour("error"), 2))
+            side = self._theme.px(6)
+            cross = QRectF(0, 0, side, side)
+            cross.moveCenter(place.center() + QPointF(self._theme.px(1), 0))
+            painter.drawLine(cross.topLeft(), cross.bottomRight())
+            painter.drawLine(cross.topRight(), cross.bottomLeft())
+
+    def _paint_arrow(self, painter: QPainter, rows: Rows, place: QRectF) -> None:
+        if rows.mark(rows.block[0]).sign == "raised":
+            return
+        side = self._theme.px(7)
+        left, y = place.left() + self._theme.px(1), place.center().y()
+        arrow = QPolygonF(
+            [QPointF(left, y - side / 2), QPointF(left + side, y), QPointF(left, y + side / 2)]
+        )
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("accent"))
+        painter.drawPolygon(arrow)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the lines in sight."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.colour("panel"))
+        painter.setPen(self._theme.colour("border"))
+        painter.drawLine(self.rect().topRight(), self.rect().bottomRight())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rows = self._view.rows
+        if rows is not None:
+            for line, box in self._view.boxes():
+                self._paint_line(painter, rows, line, box)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Asks for a breakpoint at the line beside it."""
+        line = self._view.line_at(event.position().toPoint())
+        if line and self._breakable and event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit(line)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Hints at where a breakpoint would be."""
+        self._hover(self._view.line_at(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Takes the hint away."""
+        self._hover(0)
+
+    def _hover(self, line: int) -> None:
+        if line != self._hovered:
+            self._hovered = line
+            self.update()
+
+    def _tip(self, place: QPoint) -> str:
+        rows, line = self._view.rows, self._view.line_at(place)
+        return "" if rows is None or not line else tip_of(rows.mark(line))
+
+    def event(self, event: QEvent) -> bool:
+        """Says what the sign of a line means."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), plain_tooltip(self._tip(event.pos())), self)
+            return True
+        return super().event(event)

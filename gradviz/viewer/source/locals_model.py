@@ -1,0 +1,140 @@
+"""The local variables of a function that runs, as rows of a table."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+)
+
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.tensor import TensorRecord
+from gradviz.viewer.source.ran import Local
+from gradviz.viewer.source.values import Elements, item_text
+from gradviz.viewer.tensor_view.describe import kind_line, spoken
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+NUMPY = "numpy.ndarray"
+"""What an array is marked with: a tensor of the trace that autograd never saw."""
+
+_Place = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_ROLE = Qt.ItemDataRole
+
+
+class LocalsModel(QAbstractTableModel):
+    """Name and value of each variable; what the current line has set is marked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._index: Index | None = None
+        self._elements: Elements = lambda _: None
+        self._locals: tuple[Local, ...] = ()
+
+    @property
+    def rows(self) -> tuple[Local, ...]:
+        """What is shown."""
+        return self._locals
+
+    def show_locals(self, index: Index, rows: tuple[Local, ...], elements: Elements) -> None:
+        """Shows other variables; where they are as many as before, their rows stay."""
+        self._index, self._elements = index, elements
+        if len(rows) == len(self._locals):
+            self._locals = rows
+            if rows:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, 1))
+            return
+        self.beginResetModel()
+        self._locals = rows
+        self.endResetModel()
+
+    def clear(self) -> None:
+        """Shows nothing."""
+        self.beginResetModel()
+        self._index, self._locals = None, ()
+        self.endResetModel()
+
+    def local(self, row: int) -> Local | None:
+        """The variable in a row."""
+        return self._locals[row] if 0 <= row < len(self._locals) else None
+
+    def record(self, row: int) -> TensorRecord | None:
+        """Of a tensor, what is known of it."""
+        local = self.local(row)
+        if local is None or self._index is None or local.item.tensor is None:
+            return None
+        known = local.item.tensor in self._index.tensor
+        return self._index.tensor[local.item.tensor] if known else None
+
+    def value_text(self, row: int) -> str:
+        """The value: of a tensor its kind and its numbers, of anything else its text."""
+        local, record = self.local(row), self.record(row)
+        if local is None or self._index is None:
+            return ""
+        text = item_text(self._index, local.item, self._elements)
+        if record is None:
+            return text
+        if not record.shape:
+            return f"{text} · {record.dtype}"
+        return f"{text} · {record.dtype} · {record.device}"
+
+    def is_numpy(self, row: int) -> bool:
+        """Whether it is an array, whose elements autograd does not see."""
+        local = self.local(row)
+        return local is not None and local.item.kind == "tensor" and local.item.text == NUMPY
+
+    def tip(self, row: int) -> str:
+        """Everything that is known of a variable, for tooltips and screen readers."""
+        local, record = self.local(row), self.record(row)
+        if local is None:
+            return ""
+        item: Item = local.item
+        told = spoken(item.name, record) if record is not None else None
+        text = told or _tr("{name}: {value}").format(name=item.name, value=self.value_text(row))
+        if self.is_numpy(row):
+            text = _tr("{text} (NumPy: unseen by autograd)").format(text=text)
+        if local.fresh:
+            text = _tr("{text}; set by this line").format(text=text)
+        return text
+
+    def kind_text(self, row: int) -> str:
+        """Dtype, shape and device of a tensor; empty for anything else."""
+        record = self.record(row)
+        return "" if record is None else kind_line(record)
+
+    def data(self, index: _Place, role: int = _ROLE.DisplayRole) -> object:
+        """Name, value, tooltip, and what a screen reader says."""
+        local = self.local(index.row())
+        if local is None:
+            return None
+        if role == _ROLE.DisplayRole:
+            return local.item.name if index.column() == 0 else self.value_text(index.row())
+        if role == _ROLE.AccessibleTextRole:
+            return self.tip(index.row())
+        if role == _ROLE.ToolTipRole:
+            return plain_tooltip(self.tip(index.row()))
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole
+    ) -> object:
+        """What the columns hold."""
+        if role != _ROLE.DisplayRole or orientation != Qt.Orientation.Horizontal:
+            return None
+        return _tr("Name") if section == 0 else _tr("Value")
+
+    def rowCount(self, parent: _Place = _ROOT) -> int:
+        """One for each variable."""
+        return 0 if parent.isValid() else len(self._locals)
+
+    def columnCount(self, parent: _Place = _ROOT) -> int:
+        """Name and value."""
+        return 0 if parent.isValid() else 2
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Source", text)

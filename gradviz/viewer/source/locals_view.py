@@ -1,0 +1,209 @@
+"""The table of local variables: each tensor with its picture; Enter or a click shows it large."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    QSizeF,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from gradviz.model.tensor import TensorValue
+from gradviz.viewer.keys import pressed
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.source.locals_model import LocalsModel
+from gradviz.viewer.source.values import Elements
+from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail, thumbnail_size
+
+_ROW, _PICTURE, _GAP = 26, 110, 8
+"""Height of a row, greatest width of a picture, and what is left free, before the factor."""
+
+_MOST_NAME = 0.45
+"""Share of the width that names may take."""
+
+
+class LocalsView(QTableView):
+    """Shows a `LocalsModel`.
+
+    Signals:
+        row_chosen: Number of a row that was clicked, or on which Enter was pressed.
+    """
+
+    row_chosen = Signal(object)
+
+    def __init__(self, theme: Theme, elements: Elements, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows = LocalsModel()
+        self._delegate = _Delegate(self.rows, elements, theme)
+        self.setModel(self.rows)
+        self.setItemDelegate(self._delegate)
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setMouseTracking(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.verticalHeader().hide()
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.clicked.connect(self._on_row_clicked)
+        self.rows.modelReset.connect(self._on_rows_changed)
+        self.rows.dataChanged.connect(self._on_rows_changed)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._delegate.theme = theme
+        self.setFont(theme.font(SMALL_PIXELS))
+        self.verticalHeader().setMinimumSectionSize(1)
+        self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
+        self._fit()
+        self.viewport().update()
+
+    def _fit(self) -> None:
+        """Names get the width that they need, if there is so much."""
+        theme = self._delegate.theme
+        metrics = QFontMetrics(theme.font(SMALL_PIXELS, bold=True))
+        names = (local.item.name for local in self.rows.rows)
+        wide = max((metrics.horizontalAdvance(name) for name in names), default=0)
+        wide = min(wide + theme.px(26), round(self.viewport().width() * _MOST_NAME))
+        if wide != self.columnWidth(0):
+            self.setColumnWidth(0, wide)
+
+    @Slot()
+    def _on_rows_changed(self) -> None:
+        self._fit()
+
+    @Slot(QModelIndex)
+    def _on_row_clicked(self, place: QModelIndex) -> None:
+        self.row_chosen.emit(place.row())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Names and values share the width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter shows the tensor; Left and Right step, as in the text."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.row_chosen.emit(self.currentIndex().row())
+        elif pressed("source", event) in ("next", "previous", "first", "last"):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
+class _Delegate(QStyledItemDelegate):
+    """Paints names and values."""
+
+    def __init__(self, rows: LocalsModel, elements: Elements, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self._rows = rows
+        self._elements = elements
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Paints one cell."""
+        painter.save()
+        self._paint_ground(painter, option)
+        gap = self.theme.px(_GAP)
+        if index.column() == 0:
+            self._paint_name(painter, option.rect.adjusted(gap, 0, -2, 0), index.row())
+        else:
+            self._paint_value(painter, option.rect.adjusted(2, 0, -gap, 0), index.row())
+        painter.restore()
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """All rows are equally high."""
+        return QSize(0, self.theme.px(_ROW))
+
+    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
+        states, theme = QStyle.StateFlag, self.theme
+        if option.state & states.State_Selected:
+            painter.fillRect(option.rect, theme.colour("selection"))
+        elif option.state & states.State_MouseOver:
+            painter.fillRect(option.rect, theme.colour("raised"))
+        painter.setPen(QPen(theme.colour("border"), 1))
+        painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
+
+    def _paint_name(self, painter: QPainter, box: QRect, row: int) -> None:
+        """What the current line has set has a dot and heavier type."""
+        local, theme = self._rows.local(row), self.theme
+        if local is None:
+            return
+        font = theme.font(SMALL_PIXELS, bold=local.fresh)
+        if local.fresh:
+            side = theme.px(6)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("accent"))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.drawEllipse(QRectF(box.left(), box.center().y() - side / 2, side, side))
+        painter.setFont(font)
+        painter.setPen(theme.colour("text"))
+        _write(painter, box.adjusted(theme.px(10), 0, 0, 0), local.item.name)
+
+    def _paint_value(self, painter: QPainter, box: QRect, row: int) -> None:
+        record, theme = self._rows.record(row), self.theme
+        value = None if record is None else self._elements(record.id)
+        text = self._rows.value_text(row)
+        if value is not None and record is not None and record.shape and record.count:
+            box = self._paint_picture(painter, box, value)
+            text = self._rows.kind_text(row)
+        if self._rows.is_numpy(row):
+            box = self._paint_tag(painter, box)
+        painter.setFont(theme.font(SMALL_PIXELS))
+        painter.setPen(theme.colour("text" if record is None else "text_muted"))
+        _write(painter, box, text)
+
+    def _paint_picture(self, painter: QPainter, box: QRect, value: TensorValue) -> QRect:
+        """Paints the elements; returns what is left of the cell."""
+        theme = self.theme
+        most = QSizeF(min(theme.px(_PICTURE), box.width() * 0.6), box.height() - 4)
+        size = thumbnail_size(value, most)
+        place = QRectF(box.left(), box.center().y() - size.height() / 2, *size.toTuple())
+        paint_thumbnail(painter, place, value, theme)
+        return box.adjusted(round(size.width()) + theme.px(_GAP), 0, 0, 0)
+
+    def _paint_tag(self, painter: QPainter, box: QRect) -> QRect:
+        """Says that autograd does not see an array; returns what is left of the cell."""
+        theme, text = self.theme, self.tr("NumPy: unseen by autograd")
+        painter.setFont(theme.font(SMALL_PIXELS - 1))
+        wide = min(painter.fontMetrics().horizontalAdvance(text) + theme.px(10), box.width())
+        tag = QRect(box.left(), box.top() + 4, wide, box.height() - 8)
+        painter.setPen(theme.colour("warning"))
+        painter.setBrush(theme.colour("warning_fill"))
+        painter.drawRoundedRect(tag, 4, 4)
+        _write(painter, tag.adjusted(theme.px(5), 0, -2, 0), text)
+        return box.adjusted(wide + theme.px(_GAP), 0, 0, 0)
+
+
+def _write(painter: QPainter, box: QRect, text: str) -> None:
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+    painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)

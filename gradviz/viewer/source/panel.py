@@ -1,0 +1,391 @@
+"""The source pane: where in the text we are, what ran, and what is in the local variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QWidget
+
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.levels import Place
+from gradviz.model.source import Location
+from gradviz.model.tensor import TensorValue
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
+from gradviz.viewer.keys import pressed
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.sights import Sight
+from gradviz.viewer.source import reasons
+from gradviz.viewer.source.column import CodeColumn, title_of, where_text
+from gradviz.viewer.source.locals_panel import LocalsPanel
+from gradviz.viewer.source.passages import Passage, Shown, shown_at
+from gradviz.viewer.source.rows import Rows
+from gradviz.viewer.source.texts import Texts
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_view.announce import announce
+from gradviz.viewer.tensor_view.loader import TensorLoader
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+NARROW = 900
+"""Pixels below which only one half of a Function is seen, before the theme's factor."""
+
+_LOCALS_SHARE = 0.28
+"""Share of the width that the local variables get."""
+
+
+class SourcePanel(QWidget):
+    """Follows the place in the run.
+
+    Args:
+        state: What is shown, and what is told of what the user does here.
+        parent: The widget around it.
+        background: Looks at long texts and reads large tensors; without it that is done at once.
+        actions: The commands that Down and Up are keys of, and that runs again.
+
+    Signals:
+        breakpoint_toggled: Path of a source, as the run knew it, and number of a line of it.
+        shown_changed: The `Shown`.
+    """
+
+    breakpoint_toggled = Signal(str, int)
+    shown_changed = Signal(object)
+
+    def __init__(
+        self,
+        state: ViewerState,
+        parent: QWidget | None = None,
+        *,
+        background: Background | None = None,
+        actions: Actions | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._actions = actions
+        self._texts = Texts(state, background, self)
+        self._loader = TensorLoader(state, background, self)
+        self._shown = Shown()
+        self._seen: tuple[object, ...] = ()
+        self._turned = False
+        self._moved = False
+        self._breakpoints: dict[str, dict[int, bool]] = {}
+        self.forward = CodeColumn(state.theme)
+        self.backward = CodeColumn(state.theme)
+        self.locals = LocalsPanel(state.theme, self._elements)
+        self._hint = PlainLabel(muted=True)
+        self._lay_out()
+        self._connect()
+        self._on_state_theme_changed(state.theme)
+        self._show()
+
+    def _lay_out(self) -> None:
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.setChildrenCollapsible(False)
+        self._split.setHandleWidth(1)
+        for part in (self.forward, self.backward, self.locals):
+            self._split.addWidget(part)
+        self._split.splitterMoved.connect(self._on_split_moved)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self._hint)
+        self._pages.addWidget(self._split)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("Source"))
+
+    def _connect(self) -> None:
+        state = self._state
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.place_changed.connect(self._on_state_place_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._texts.ready.connect(self._on_texts_ready)
+        self._loader.loaded.connect(self._on_loader_loaded)
+        for column in (self.forward, self.backward):
+            column.other_requested.connect(self._on_column_other_requested)
+            column.view.line_chosen.connect(self._on_view_line_chosen)
+            column.view.line_entered.connect(self._on_view_line_entered)
+            column.view.breakpoint_toggled.connect(self._on_view_breakpoint_toggled)
+        self.locals.item_chosen.connect(self._on_locals_item_chosen)
+        self.locals.frame_chosen.connect(self._on_locals_frame_chosen)
+        self.locals.record_requested.connect(self._on_locals_record_requested)
+
+    @property
+    def shown(self) -> Shown:
+        """What is shown."""
+        return self._shown
+
+    @property
+    def hint(self) -> str:
+        """The sentence of an empty pane; empty where there is text."""
+        return "" if self._pages.currentWidget() is self._split else self._hint.text()
+
+    @property
+    def columns(self) -> tuple[CodeColumn, ...]:
+        """Those that are seen, the one where we are first."""
+        active = self._column(self._shown.active)
+        columns = sorted((self.forward, self.backward), key=lambda each: each is not active)
+        return tuple(each for each in columns if not each.isHidden())
+
+    def let_break(self) -> None:
+        """From now on a click beside a line asks for a breakpoint."""
+        for column in (self.forward, self.backward):
+            column.view.gutter.let_break()
+
+    def show_breakpoints(self, breakpoints: Mapping[tuple[str, int], bool]) -> None:
+        """Shows breakpoints.
+
+        Args:
+            breakpoints: By path of the source, as the run knew it, and line; whether each counts.
+        """
+        self._breakpoints = {}
+        for (path, line), counts in breakpoints.items():
+            self._breakpoints.setdefault(path, {})[line] = counts
+        for column in (self.forward, self.backward):
+            self._mark_breakpoints(column)
+
+    def place_of(self, column: CodeColumn, line: int) -> Place | None:
+        """The place of a line that ran: the last time up to now, else the first time."""
+        rows = column.view.rows
+        if rows is None:
+            return None
+        return rows.passage.place_of(rows.text.statement_at(line)[0])
+
+    def _elements(self, tensor: int) -> TensorValue | None:
+        loaded = self._loader.get(tensor)
+        if loaded is None:
+            return None
+        return loaded.value if loaded.thin is None else loaded.thin[1]
+
+    def _show(self) -> None:
+        """Shows the place; while nobody sees the pane, that waits until somebody does."""
+        index, place = self._state.index, self._state.place
+        seen = (id(index), place, self._state.concealed)
+        if not self.isVisible() or seen == self._seen:
+            return
+        self._seen = seen
+        before = self._shown
+        self._shown = Shown()
+        if index is not None and place is not None:
+            self._shown = shown_at(index, place, concealed=self._state.concealed)
+        if _phase(before) != _phase(self._shown):
+            self._turned = False
+        self._show_columns()
+        self._show_locals()
+        self.shown_changed.emit(self._shown)
+        self._announce()
+
+    def _show_columns(self) -> None:
+        index, shown = self._state.index, self._shown
+        if index is None or shown.active is None:
+            self._hint.setText(reasons.no_text(index, shown))
+            self._pages.setCurrentWidget(self._hint)
+            return
+        self._pages.setCurrentWidget(self._split)
+        active = self._column(shown.active)
+        rows = self._rows(index, shown.active)
+        note = where_text(shown.where, shown.about)
+        active.show_rows(rows, title_of(shown.where), note, active=True)
+        self._mark_breakpoints(active)
+        if shown.other is not None:
+            other = self._column(shown.other)
+            title, note = reasons.half(shown.other)
+            other.show_rows(self._rows(index, shown.other), title, note, active=False)
+            self._mark_breakpoints(other)
+        self._arrange()
+
+    def _share(self) -> None:
+        """Gives each part its width, until somebody moves what is between them."""
+        if self._moved:
+            return
+        theme, width = self._state.theme, self._split.width()
+        beside = min(max(round(width * _LOCALS_SHARE), theme.px(190)), theme.px(360))
+        halves = [not each.isHidden() for each in (self.forward, self.backward)]
+        each = (width - beside) // max(1, sum(halves))
+        self._split.setSizes([each if seen else 0 for seen in halves] + [beside])
+
+    def _rows(self, index: Index, passage: Passage) -> Rows:
+        return Rows(index, passage, self._texts.get(passage.source), self._elements)
+
+    def _column(self, passage: Passage | None) -> CodeColumn:
+        backward = passage is not None and passage.phase == "backward"
+        return self.backward if backward else self.forward
+
+    def _arrange(self) -> None:
+        """Both halves beside each other where there is room, else the one that is wanted."""
+        shown = self._shown
+        active = self._column(shown.active)
+        other = None if shown.other is None else self._column(shown.other)
+        narrow = self.width() < self._state.theme.px(NARROW)
+        seen = {active, other} - {None}
+        if narrow and other is not None:
+            seen = {other if self._turned else active}
+        for column, name in (
+            (self.forward, self.tr("Backward")),
+            (self.backward, self.tr("Forward")),
+        ):
+            column.setVisible(column in seen)
+            column.offer(name if narrow and other is not None else "")
+        self._share()
+
+    def _show_locals(self) -> None:
+        index, shown = self._state.index, self._shown
+        if index is None or shown.active is None:
+            return
+        if self._state.concealed:
+            self.locals.show_reason(reasons.concealed())
+        elif shown.reach is not None and shown.reach.stack():
+            self.locals.show_reach(index, shown.reach)
+        else:
+            again = reasons.is_shallow(index) and shown.active.phase != "other"
+            runs = self._actions is not None and self._actions.run.isEnabled()
+            self.locals.show_reason(reasons.no_locals(index, shown), again=again and runs)
+
+    def _announce(self) -> None:
+        """Tells a screen reader the line, if the focus is here: elsewhere it tells the sentence."""
+        column = self._column(self._shown.active)
+        rows = column.view.rows
+        focus: QWidget | None = self.window().focusWidget()
+        if focus is None or not self.isAncestorOf(focus):
+            return
+        if self._shown.active is None or rows is None:
+            return
+        first = rows.block[0]
+        text = self.tr("line {line}: {text}. {note}").format(
+            line=first, text=rows.text.lines[first - 1].strip(), note=rows.mark(first).note
+        )
+        announce(column.view, text)
+
+    def _mark_breakpoints(self, column: CodeColumn) -> None:
+        rows = column.view.rows
+        path = "" if rows is None else rows.passage.source.path
+        column.view.gutter.show_breakpoints(self._breakpoints.get(path, {}))
+
+    def _sender_column(self) -> CodeColumn:
+        return self.backward if self.sender() is self.backward.view else self.forward
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        self._shown = Shown()
+        self._seen = ()
+
+    @Slot(object)
+    def _on_state_place_changed(self, place: Place | None) -> None:
+        self._show()
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        self._show()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        for part in (self.forward, self.backward, self.locals, self._hint):
+            part.set_theme(theme)
+        self._split.setStyleSheet(
+            f"QSplitter::handle {{ background: {theme.colour('border').name()}; }}"
+        )
+        if self._shown.active is not None:
+            self._arrange()
+
+    @Slot(object)
+    def _on_texts_ready(self, source: int) -> None:
+        self._seen = ()
+        self._show()
+
+    @Slot(object)
+    def _on_loader_loaded(self, tensor: int) -> None:
+        self._seen = ()
+        self._show()
+
+    @Slot()
+    def _on_split_moved(self) -> None:
+        self._moved = True
+
+    @Slot()
+    def _on_column_other_requested(self) -> None:
+        self._turned = not self._turned
+        self._arrange()
+
+    @Slot(object)
+    def _on_view_line_chosen(self, line: int) -> None:
+        place = self.place_of(self._sender_column(), line)
+        if place is not None:
+            self._state.go_to_place(place)
+
+    @Slot(object)
+    def _on_view_line_entered(self, line: int) -> None:
+        place = self.place_of(self._sender_column(), line)
+        if place is not None:
+            self._state.go_to_place(place, "line")
+
+    @Slot(object)
+    def _on_view_breakpoint_toggled(self, line: int) -> None:
+        rows = self._sender_column().view.rows
+        if rows is not None:
+            first = rows.text.statement_at(line)[0]
+            self.breakpoint_toggled.emit(rows.passage.source.path, first)
+
+    @Slot(object)
+    def _on_locals_item_chosen(self, item: Item) -> None:
+        if item.tensor is not None:
+            sight = Sight(tensor=item.tensor, name=item.name, step=self._state.number)
+            self._state.seek_tensor(sight)
+
+    @Slot(object)
+    def _on_locals_frame_chosen(self, at: int) -> None:
+        """Goes to the line of a call that runs, which is where it called the next one."""
+        reach, place = self._shown.reach, self._state.place
+        if reach is None or place is None:
+            return
+        stack = reach.stack()
+        if at + 1 < len(stack):
+            caller = reach.ran.part.frames[stack[at + 1]].caller
+            self._state.go_to_place(Place(step=place.step, stage=place.stage, line=caller), "line")
+
+    @Slot()
+    def _on_locals_record_requested(self) -> None:
+        self._state.preferences.set_recording_level("lines")
+        if self._actions is not None:
+            self._actions.run.trigger()
+
+    def location_at(self, column: CodeColumn, line: int) -> Location | None:
+        """A line of a column's text."""
+        rows = column.view.rows
+        if rows is None:
+            return None
+        source = rows.passage.source
+        return Location(source=source.id, path=source.path, line=line, function="")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Shows what has changed while nobody saw it."""
+        super().showEvent(event)
+        self._show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shows one half or both."""
+        super().resizeEvent(event)
+        if self._shown.active is not None:
+            self._arrange()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Right and Left step, Home and End go to the ends; Down and Up step into and out."""
+        state = self._state
+        moves = {
+            "next": state.next_step,
+            "previous": state.previous_step,
+            "first": state.first_step,
+            "last": state.last_step,
+            "into": state.into,
+            "out": state.out,
+        }
+        command = pressed("source", event)
+        if command in moves:
+            moves[command]()
+        else:
+            super().keyPressEvent(event)
+
+
+def _phase(shown: Shown) -> tuple[int, str]:
+    return (0, "") if shown.active is None else (shown.active.step, shown.active.phase)
