@@ -115,8 +115,24 @@ class PartLines:
         """Whether a frame runs code of the user."""
         code = frame.f_code
         path = code.co_filename
-        users = self._is_users_string(frame) if path[:1] == "<" else self._tools.is_users(path)
-        return users and code.co_name not in _COMPREHENSIONS and not self._leaves_out(code)
+        tools = self._tools
+        if path[:1] != "<" and not tools.is_users(path):
+            return False
+        users = path in tools.own or tools.statements(path) or self._is_called(frame)
+        return bool(users) and code.co_name not in _COMPREHENSIONS and not self._leaves_out(code)
+
+    def _is_called(self, frame: FrameType) -> bool:
+        """Whether code without a text is the user's: what a line of theirs calls.
+
+        Libraries make code of strings as well, for named tuples and dataclasses.
+        """
+        tools, names, stack = self._tools, frame.f_globals, self._stack
+        if not stack or stack[-1].frame is not frame.f_back:
+            return False
+        home, name = names.get("__file__"), names.get("__name__")
+        if type(name) is str and name.startswith("namedtuple_"):
+            return False
+        return type(home) is not str or (tools.is_users(home) and bool(tools.statements(home)))
 
     def _leaves_out(self, code: CodeType) -> bool:
         if not HAPPENS or not looks_at_own_locals(code):

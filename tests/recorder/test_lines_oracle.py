@@ -1,0 +1,45 @@
+"""The lines of a trace are those that a plain ``sys.settrace`` sees."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from gradviz.gallery.catalogue import SCENES
+from tests.recorder.lines_oracle import Oracle, recorded
+from tests.recorder.more_programs import ALL_PROGRAMS
+from tests.recorder.taping import tape
+from tests.recorder.test_transparency import run_scene
+
+
+@pytest.mark.parametrize("name", ALL_PROGRAMS)
+def test_the_lines_of_programs(name: str, tmp_path: Path) -> None:
+    oracle = Oracle()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.manual_seed(3)
+        oracle.run(ALL_PROGRAMS[name])
+        torch.manual_seed(3)
+        taped = tape(tmp_path, ALL_PROGRAMS[name], level="lines")
+    told, seen = recorded(taped), oracle.calls
+    if name == "functorch":
+        # Calls of one step through several levels are one stage.
+        told, seen = [sum(told, [])], [sum(seen, [])]
+    if name == "python_threads":
+        told, seen = sorted(told), sorted(seen)
+    assert told == seen
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
+def test_the_lines_of_scenes(scene: Any, tmp_path: Path) -> None:
+    importlib.import_module(scene.module)
+    oracle = Oracle()
+    oracle.run(lambda: run_scene(scene))
+    taped = tape(tmp_path, lambda: run_scene(scene), level="lines")
+    assert recorded(taped) == oracle.calls
+    assert len(oracle.calls) >= 2
