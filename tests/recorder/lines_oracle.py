@@ -54,7 +54,7 @@ class Text:
         self.plain_yields: set[int] = set()
         self.yields: set[int] = set()
         for node in self._outermost_first(tree):
-            end = node.pattern.end_lineno if isinstance(node, ast.match_case) else node.end_lineno
+            end = node.body[-1].end_lineno if isinstance(node, ast.match_case) else node.end_lineno
             begin = self._begin(node)
             for line in range(begin, (end or begin) + 1):
                 self.first[line] = begin
@@ -111,10 +111,13 @@ class Oracle:
         if others and path not in self._also:
             return None
         caller = frame.f_back
+        by_torch = False
         while caller is not None and caller not in self._here:
+            # Of another Function, or of a node of another pass.
+            by_torch |= caller.f_code.co_name == "apply"
             caller = caller.f_back
         fresh = frame not in self._here
-        if caller is None or (code in self._methods and not self._is_called_by_user(frame)):
+        if caller is None or (code in self._methods and by_torch):
             if code not in self._methods:
                 return None
             self.calls.append([])
@@ -126,10 +129,6 @@ class Oracle:
             self._at.pop(frame, None)
             self._line(frame)
         return self._local
-
-    def _is_called_by_user(self, frame: FrameType) -> bool:
-        """A method called as a plain function, as a decorator does."""
-        return frame.f_back in self._here
 
     def _local(self, frame: FrameType, event: str, arg: object) -> Any:
         if event == "line":

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from gradviz.gallery.catalogue import SCENES
+from tests.recorder.line_programs import LINE_PROGRAMS
 from tests.recorder.lines_oracle import Oracle, recorded
 from tests.recorder.more_programs import ALL_PROGRAMS
 from tests.recorder.taping import tape
@@ -43,3 +44,11 @@ def test_the_lines_of_scenes(scene: Any, tmp_path: Path) -> None:
     taped = tape(tmp_path, lambda: run_scene(scene), level="lines")
     assert recorded(taped) == oracle.calls
     assert len(oracle.calls) >= 2
+
+
+@pytest.mark.parametrize("name", LINE_PROGRAMS)
+def test_the_lines_of_what_is_hard_to_follow(name: str, tmp_path: Path) -> None:
+    oracle = Oracle()
+    oracle.run(LINE_PROGRAMS[name])
+    taped = tape(tmp_path, LINE_PROGRAMS[name], level="lines")
+    assert recorded(taped) == oracle.calls
