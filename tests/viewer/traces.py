@@ -15,6 +15,7 @@ from gradviz.model.step import AccumulateStep, ErrorStep, NodeStep, PassedGradie
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.inside_builder import INSIDE_TENSORS, inside_trace
 
 Pairs = tuple[tuple[TensorRecord, TensorValue], ...]
 
@@ -190,3 +191,8 @@ def failed_reader() -> MemoryReader:
         traceback=(replace(place, line=12, function="<module>"), place),
     )
     return MemoryReader(replace(trace, steps=(*trace.steps[:4], error)), LINEAR_TENSORS)
+
+
+def inside_reader() -> MemoryReader:
+    """`inside_trace`: the linear scene, recorded down to lines and ops."""
+    return MemoryReader(inside_trace(), INSIDE_TENSORS)

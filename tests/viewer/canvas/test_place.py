@@ -1,0 +1,83 @@
+"""The graph inside of a step: which lines carry what now, and the words on the card."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradviz.model.levels import Place
+from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME
+from tests.viewer.canvas.conftest import Table
+from tests.viewer.traces import inside_reader
+
+
+@pytest.fixture
+def opened(table: Table) -> Table:
+    table.state.show(inside_reader())
+    table.wait()
+    return table
+
+
+def states(table: Table) -> dict[str, str]:
+    """What each line is now, named by the cards at its ends."""
+    words = {NOW: "now", DONE: "done", TO_COME: "to come"}
+    picture, edges = table.scene.picture, table.scene.edges
+    titles = [node.title for node in picture.nodes]
+    return {
+        f"{titles[curve.source]} > {titles[curve.target]}": words.get(edges.state(at), "none")
+        for at, curve in enumerate(picture.curves)
+    }
+
+
+def test_while_a_node_computes_only_what_it_was_given_flows(opened: Table) -> None:
+    state = opened.state
+    state.go_to(5)
+    whole = states(opened)
+    assert whole["LinearFunctionBackward > AccumulateGrad"] == "now"
+    assert whole["SumBackward0 > LinearFunctionBackward"] == "done"
+    state.go_to_place(Place(step=5, stage="backward", line=1))
+    computing = states(opened)
+    assert computing["LinearFunctionBackward > AccumulateGrad"] == "to come"
+    assert computing["SumBackward0 > LinearFunctionBackward"] == "now"
+    texts = " ".join(opened.scene.labels.labels.values())
+    assert "grad_weight" not in texts
+    state.go_to_place(Place(step=5, stage="engine"), "stage")
+    assert states(opened) == whole
+
+
+def test_the_card_says_where_inside_of_it_we_are(opened: Table) -> None:
+    state, scene = opened.state, opened.scene
+    state.go_to(5)
+    assert scene.place.word is None
+    state.go_to_place(Place(step=5, stage="backward", line=1))
+    assert scene.place.word is not None
+    card, text = scene.place.word
+    assert scene.picture.nodes[card].title == "LinearFunctionBackward"
+    assert text == "backward · line 24"
+    box, rect = scene.box(card), scene.place.rect()
+    assert box.left() < rect.left()
+    assert rect.right() < box.right()
+    state.set_level("node")
+    assert scene.place.word is None
+    assert scene.place.rect().isEmpty()
+
+
+def test_what_is_saved_is_lit_while_it_is_saved(opened: Table) -> None:
+    state, scene = opened.state, opened.scene
+    state.go_to_place(Place(step=1, stage="save"), "stage")
+    lit = [scene.picture.nodes[card].kind for card in scene.cards_now]
+    assert sorted(lit) == ["custom", "saved"]
+    state.go_to_place(Place(step=1, stage="forward"), "stage")
+    assert [scene.picture.nodes[card].kind for card in scene.cards_now] == ["custom"]
+
+
+def test_words_that_have_no_room_are_cut(opened: Table) -> None:
+    state, scene = opened.state, opened.scene
+    state.go_to_place(Place(step=6, stage="accumulate", op=0), "op")
+    assert scene.place.word is not None
+    card, text = scene.place.word
+    assert text
+    assert scene.box(card).left() <= scene.place.rect().left()
+    scene.place.show_place(card, ("a" * 200,))
+    assert scene.place.word is not None
+    assert scene.place.word[1].endswith("…")
+    assert scene.box(card).left() <= scene.place.rect().left()

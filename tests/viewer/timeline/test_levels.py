@@ -1,0 +1,124 @@
+"""The timeline inside of steps: the switch of levels, ticks, words, and a phase as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject, QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.levels import Place
+from gradviz.model.narrate import sentence_at
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.look.theme import LIGHT
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.stepping import Stepping
+from gradviz.viewer.timeline.measures import measures
+from gradviz.viewer.timeline.panel import TimelinePanel
+from gradviz.viewer.timeline.substeps import substeps_of
+from tests.viewer.traces import inside_reader
+
+Opened = tuple[TimelinePanel, ViewerState]
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> Iterator[Opened]:
+    owner = QObject()
+    state, actions = ViewerState(LIGHT), Actions(owner)
+    panel = TimelinePanel(state, actions)
+    Stepping(state, actions, owner)
+    qtbot.addWidget(panel)
+    panel.resize(1400, 120)
+    panel.show()
+    state.show(inside_reader())
+    yield panel, state
+    state.show(None)
+
+
+def test_the_switch_chooses_how_far_a_step_goes(panel: Opened, qtbot: QtBot) -> None:
+    timeline, state = panel
+    for level in ("line", "op", "stage", "pass", "node"):
+        qtbot.mouseClick(timeline.levels.button(level), Qt.MouseButton.LeftButton)
+        assert state.level == level
+        down = [each for each in ("pass", "node", "stage", "line", "op") if is_down(timeline, each)]
+        assert down == [level]
+
+
+def is_down(timeline: TimelinePanel, level: str) -> bool:
+    return timeline.levels.button(level).isChecked()
+
+
+def test_words_say_where_inside_a_step_we_are(panel: Opened) -> None:
+    timeline, state = panel
+    state.go_to_place(Place(step=5, stage="backward", line=1), "line")
+    assert timeline.controls.where.text() == "step 5 of 8 · backward · line 24"
+    index = state.index
+    assert index is not None
+    assert state.place is not None
+    assert timeline.now.text == sentence_at(index, state.place, "line")
+    assert "24" in timeline.now.text
+    state.set_level("pass")
+    assert timeline.controls.where.text() == "phase 2 of 2 · BACKWARD · steps 3–8"
+    assert timeline.now.text == sentence_at(index, Place(step=3), "pass")
+    assert timeline.next.text == "the run ends here"
+
+
+def test_buttons_follow_the_walk_and_not_only_the_steps(panel: Opened) -> None:
+    timeline, state = panel
+    state.set_level("line")
+    buttons = {action.text(): button for button, action, _ in timeline.controls._buttons}  # noqa: SLF001
+    back = next(button for text, button in buttons.items() if "Previous" in text)
+    assert not back.isEnabled()
+    state.next_step()
+    assert state.number == 1
+    assert back.isEnabled()
+
+
+def test_ticks_stand_apart_within_the_step_and_lead_to_their_places(
+    panel: Opened, qtbot: QtBot
+) -> None:
+    timeline, state = panel
+    state.go_to_place(Place(step=5, stage="backward", line=0), "line")
+    bar, inside = timeline.bar, substeps_of(state.index, state.place, "line")
+    assert inside is not None
+    pitch, middle = bar.x_of(6) - bar.x_of(5), bar.x_of(5)
+    assert inside.are_told_apart(pitch)
+    xs = [inside.x_of(at, middle, pitch) for at in range(inside.count)]
+    assert xs == sorted(xs)
+    assert middle - pitch / 2 < xs[0] < xs[-1] < middle + pitch / 2
+    height = round(measures(LIGHT, slim=False).label + measures(LIGHT, slim=False).band - 4)
+    for at, x in enumerate(xs):
+        assert inside.place_at(x, middle, pitch) is not None
+        qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=QPoint(round(x), height))
+        now = substeps_of(state.index, state.place, "line")
+        assert now is not None
+        assert (state.number, now.at) == (5, at)
+    # Above the ticks a click means the step, as everywhere.
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=QPoint(round(bar.x_of(6)), height))
+    assert state.number == 6
+
+
+def test_where_there_is_no_room_ticks_become_a_stretch(panel: Opened) -> None:
+    _, state = panel
+    state.go_to_place(Place(step=5, stage="backward", line=0), "line")
+    inside = substeps_of(state.index, state.place, "line")
+    assert inside is not None
+    assert not inside.are_told_apart(10.0)
+    assert inside.place_at(100.0, 100.0, 10.0) is None
+    assert substeps_of(state.index, state.place, "node") is None
+
+
+def test_a_phase_is_marked_as_a_whole(panel: Opened) -> None:
+    timeline, state = panel
+    node = timeline.bar.grab().toImage()
+    state.go_to(3)
+    step = timeline.bar.grab().toImage()
+    state.set_level("pass")
+    phase = timeline.bar.grab().toImage()
+    assert phase != step != node
+    # Its mark reaches to the last step.
+    x, y = round(timeline.bar.x_of(8)), round(measures(LIGHT, slim=False).label) + 2
+    ratio = phase.devicePixelRatio()
+    ink = phase.pixelColor(round(x * ratio), round(y * ratio))
+    assert ink == LIGHT.colour("status_now")
