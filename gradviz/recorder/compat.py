@@ -284,6 +284,21 @@ def put_on(mode: Any) -> None:
     _C._push_on_torch_function_stack(mode)
 
 
+ALTERED_NODES = frozenset(
+    (
+        *("CumprodBackward0", "LinalgLstsqBackward0", "MaskedFillBackward1"),
+        *("ProdBackward0", "ProdBackward1"),
+    )
+)
+"""Nodes that torch computes in another way, and not to the same bits, under a dispatch mode.
+
+Its C++ formulas ask ``isTensorSubclassLike``, to which any mode makes the answer yes.
+"""
+
+ALTERED_FUNCTIONS = frozenset(("linalg_lstsq", "linalg_pinv", "pinverse"))
+"""Functions of which the same is true."""
+
+
 class DispatchMode(TorchDispatchMode):
     """A dispatch mode that may be on in several threads at once: it remembers nothing of them."""
 

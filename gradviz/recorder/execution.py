@@ -18,6 +18,7 @@ from gradviz.recorder.gradient_change import Returned, change_of, returned_of
 from gradviz.recorder.graph_walk import Graph, NodeFacts
 from gradviz.recorder.insides import Insides
 from gradviz.recorder.log import Log
+from gradviz.recorder.op_mode import OpMode
 from gradviz.recorder.open_part import OpenPart
 from gradviz.recorder.snapshot import note_on
 from gradviz.recorder.tensors import Tensors
@@ -62,6 +63,7 @@ class Execution:
         activity: Activity,
         insides: Insides,
         pass_of: Callable[[int], int | None],
+        ops: OpMode | None = None,
         what_if: WhatIf | None = None,
     ) -> None:
         self._log = log
@@ -70,6 +72,7 @@ class Execution:
         self._activity = activity
         self._insides = insides
         self._pass_of = pass_of
+        self._ops = ops
         self._what_if = what_if
         self._open: dict[tuple[int, int], OpenNode] = {}
         self._handles: dict[int, tuple[Any, Any]] = {}
@@ -128,6 +131,20 @@ class Execution:
             self._activity.here().steps.append((entry.step, number))
             users = facts.kind == "custom"
             entry.part = self._insides.begin("backward", entry.step, users=users)
+        self._look(entry)
+
+    def _look(self, entry: OpenNode) -> None:
+        """Sees the ops of a node, until it has been executed."""
+        if self._ops is None:
+            return
+        if entry.facts.altered:
+            self._insides.leave_out(entry.step, entry.facts.id)
+        else:
+            self._ops.put_on()
+
+    def _look_away(self) -> None:
+        if self._ops is not None:
+            self._ops.take_off()
 
     def running(self, node: Any) -> OpenNode | None:
         """The open step of the node that the engine executes in this thread."""
@@ -167,6 +184,7 @@ class Execution:
         """
         task = compat.current_pass()
         differentiable = torch.is_grad_enabled()
+        self._look_away()
         with self._log.lock, Quiet():
             entry = self._open.pop((task, number), None)
             if entry is None:
@@ -181,7 +199,8 @@ class Execution:
                 self._graph.discover(functions, entry.since)
             passed = self._passed(entry, made)
             self._tell_replaced(entry, made, passed)
-            self._insides.linger(entry.part, entry.step, entry.pass_id)
+            self._insides.end(entry.part)
+            self._insides.close(entry.step)
             self._activity.leave(entry.step)
             self._log.end(entry.step, self._step(entry, passed, finished=True))
             return None if made is given else made
@@ -260,11 +279,13 @@ class Execution:
             self._open[task, number] = entry
             self._activity.here().steps.append((entry.step, number))
             entry.part = self._insides.begin("accumulate", entry.step)
+        self._look(entry)
 
     @bordered
     def after_leaf(self, number: int, made: Gradients) -> None:
         """The engine has accumulated into a leaf."""
         task = compat.current_pass()
+        self._look_away()
         with self._log.lock, Quiet():
             entry = self._open.pop((task, number), None)
             if entry is None:

@@ -136,9 +136,11 @@ class ForwardSteps:
 
         What it returns goes to `record`, or else to `look_away`.
         """
-        if not torch.is_grad_enabled() or not _may_make_node((*args, *kwargs.values())):
+        if not torch.is_grad_enabled():
             return None
-        with self._log.lock:
+        with self._log.lock, Quiet():
+            if not _may_make_node((*args, *kwargs.values())):
+                return None
             around = self._insides.here()
             if around is not None and around.users:
                 return None

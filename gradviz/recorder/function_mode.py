@@ -11,9 +11,11 @@ from torch.overrides import TorchFunctionMode
 from gradviz.recorder import compat
 from gradviz.recorder.forward_steps import ForwardSteps
 from gradviz.recorder.in_place import may_write
-from gradviz.recorder.insides import Insides
 from gradviz.recorder.log import Log
+from gradviz.recorder.op_mode import OpMode
+from gradviz.recorder.open_part import OpenPart
 
+_NOTHING = contextlib.nullcontext()
 _BACKWARD = frozenset(("backward", "grad"))
 
 
@@ -28,11 +30,11 @@ class FunctionMode(TorchFunctionMode):
     makes inside itself is no step of its own.
     """
 
-    def __init__(self, log: Log, steps: ForwardSteps, insides: Insides) -> None:
+    def __init__(self, log: Log, steps: ForwardSteps, ops: OpMode | None) -> None:
         super().__init__()
         self._log = log
         self._steps = steps
-        self._looks_inside = insides.level != "nodes"
+        self._ops = ops
         self._over = False
 
     def __torch_function__(
@@ -49,10 +51,11 @@ class FunctionMode(TorchFunctionMode):
         before = compat.sequence_number()
         started = self._log.now()
         part = None
-        if self._looks_inside and not _starts_backward(func):
+        if self._ops is not None and not _starts_backward(func):
             part = self._steps.look_inside(args, kwargs or {})
         try:
-            result = func(*args, **kwargs) if kwargs else func(*args)
+            with self._looking(func, part):
+                result = func(*args, **kwargs) if kwargs else func(*args)
         except BaseException:
             self._steps.look_away(part)
             raise
@@ -61,6 +64,15 @@ class FunctionMode(TorchFunctionMode):
         else:
             self._steps.look_away(part)
         return result
+
+    def _looking(
+        self, func: Callable[..., Any], part: OpenPart | None
+    ) -> contextlib.AbstractContextManager[None]:
+        if self._ops is None:
+            return _NOTHING
+        if getattr(func, "__name__", "") in compat.ALTERED_FUNCTIONS:
+            return self._ops.turned(on=False)
+        return _NOTHING if part is None else self._ops.turned(on=True)
 
     @contextlib.contextmanager
     def entered_once(self) -> Iterator[None]:

@@ -35,12 +35,14 @@ class NodeFacts:
         kind: As in `Node`.
         edges: For each entry of ``next_functions`` its edge; None where it leads nowhere.
         call: For custom Functions, what is known of the call that made it.
+        altered: Whether torch would compute it another way if its ops were looked at.
     """
 
     id: int
     kind: NodeKind
     edges: tuple[int | None, ...]
     call: CallFacts | None
+    altered: bool
 
 
 class Graph:
@@ -146,7 +148,8 @@ class Graph:
                 module_call=self._modules.current() if is_new else None,
             )
         )
-        self.facts[number] = NodeFacts(number, kind, (), call)
+        altered = kind == "builtin" and node.name() in compat.ALTERED_NODES
+        self.facts[number] = NodeFacts(number, kind, (), call, altered)
         if kind == "builtin" and self._saved is not None:
             self._saved.record(node, number)
 

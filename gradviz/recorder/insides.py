@@ -16,8 +16,7 @@ class Insides:
     Function calls while it may make nodes, as in a backward with ``create_graph=True``, stays in
     the stage of that method: a step of the node level that it makes has nothing inside.
 
-    After a node the engine adds up what meets at the next ones. That is told in the stage
-    ``engine`` of the node, which therefore lingers until the next begins.
+    Between nodes the engine adds up what meets at the next one; that is in no stage, see `OpMode`.
     """
 
     def __init__(self, log: Log, activity: Activity, level: RecordingLevel) -> None:
@@ -29,16 +28,9 @@ class Insides:
         if level != "nodes":
             log.before_flush.append(self._put_unwritten)
 
-    def here(self, *, called: bool = True) -> OpenPart | None:
-        """The innermost stage that the calling thread is in.
-
-        Args:
-            called: Whether a line of the user is at work, and not the engine: one that is, is in
-                no stage that lingers.
-        """
+    def here(self) -> OpenPart | None:
+        """The innermost stage that the calling thread is in."""
         parts = self._activity.here().parts
-        if called and parts and parts[-1].lingers:
-            return parts[-2] if len(parts) > 1 else None
         return parts[-1] if parts else None
 
     def begin(self, stage: StageKind, step: int | None, *, users: bool = False) -> OpenPart | None:
@@ -51,7 +43,6 @@ class Insides:
         """
         if self.level == "nodes":
             return None
-        self.rest()
         known = self._parts.setdefault(step, []) if step is not None else []
         part = next((each for each in known if each.stage == stage), None)
         if part is None:
@@ -93,35 +84,10 @@ class Insides:
         outer.more_ops += part.more_ops
         self.touch(outer)
 
-    def linger(self, part: OpenPart | None, step: int, pass_id: int) -> None:
-        """A node has been executed: its last stage waits for what the engine still does.
-
-        Args:
-            part: The stage that ran: ``engine`` goes on, any other ends.
-            step: Of the node.
-            pass_id: The pass that executed it.
-        """
-        if part is not None and part.stage != "engine":
-            self.end(part)
-            part = self.begin("engine", step)
-        if part is not None:
-            part.lingers = pass_id
-
-    def rest(self, pass_id: int | None = None) -> None:
-        """What lingers is over: in the calling thread, or of a whole pass in all threads."""
-        if pass_id is None:
-            parts = self._activity.here().parts
-            if parts and parts[-1].lingers:
-                self._finish_step(parts[-1])
-            return
-        for thread in list(self._activity.threads.values()):
-            for part in [each for each in thread.parts if each.lingers == pass_id]:
-                self._finish_step(part)
-
-    def _finish_step(self, part: OpenPart) -> None:
-        self.end(part)
-        if part.step is not None:
-            self.close(part.step)
+    def leave_out(self, step: int, node: int) -> None:
+        """Says that what a node does inside is not looked into."""
+        text = "The ops inside were left out: torch would compute this another way under a mode."
+        self._log.find("ops_left_out", text, step=step, node=node)
 
     def touch(self, part: OpenPart) -> None:
         """Has a stage written with the next flush, as more is known about it."""

@@ -17,15 +17,18 @@ from gradviz.recorder.ops import OpenOp, Ops
 class OpMode(compat.DispatchMode):
     """The dispatch mode of a recording that looks into steps.
 
-    Torch takes the mode off while it serves an op, so an op that another one calls inside itself
-    is not seen.
+    It is on only while a stage runs, and off while the engine goes from node to node: under a
+    dispatch mode, the engine no longer adds gradients up in place. For the same reason some nodes
+    and functions are not looked into, see `compat.ALTERED_NODES`.
+
+    Torch takes a mode off while it serves an op, so an op that another one calls inside itself is
+    not seen.
     """
 
     def __init__(self, log: Log, ops: Ops) -> None:
         super().__init__()
         self._log = log
         self._ops = ops
-        self._over = False
 
     @property
     def border(self) -> Log:
@@ -41,8 +44,6 @@ class OpMode(compat.DispatchMode):
     ) -> Any:
         """Calls the op, and records it where a stage runs."""
         kwargs = kwargs or {}
-        if self._over:
-            return func(*args, **kwargs)
         op = self._begin(func, args, kwargs)
         if op is None:
             return func(*args, **kwargs)
@@ -64,23 +65,35 @@ class OpMode(compat.DispatchMode):
     def _end(self, op: OpenOp, func: Any, result: Any, started: int, stopped: int) -> None:
         self._ops.end(op, facts_of(func).made(result), started, stopped)
 
-    @contextlib.contextmanager
-    def entered_once(self) -> Iterator[None]:
-        """Puts the mode on in this thread, unless it is on.
+    @property
+    def is_on(self) -> bool:
+        """Whether the mode is on in this thread."""
+        return any(mode is self for mode in compat.dispatch_modes())
 
-        The engine hands it on to its own threads, but a thread of the user may be older than the
-        recording.
-        """
-        if self._over or any(mode is self for mode in compat.dispatch_modes()):
-            yield
-            return
+    def put_on(self) -> bool:
+        """Puts the mode on in this thread; False where it is on already."""
+        if not self._log.alive or self.is_on:
+            return False
         compat.put_on_dispatch(self)
+        return True
+
+    def take_off(self) -> None:
+        """Takes the mode off in this thread, if it is on."""
+        if self.is_on:
+            compat.take_off_dispatch(self)
+
+    @contextlib.contextmanager
+    def turned(self, *, on: bool) -> Iterator[None]:
+        """Puts the mode on or takes it off for a while, and leaves it as it was found."""
+        was_on = self.is_on
+        self._turn(on=on)
         try:
             yield
         finally:
-            compat.take_off_dispatch(self)
+            self._turn(on=was_on)
 
-    def leave(self) -> None:
-        """Takes the mode off in this thread; where others have it on, it does nothing any more."""
-        self._over = True
-        compat.take_off_dispatch(self)
+    def _turn(self, *, on: bool) -> None:
+        if on:
+            self.put_on()
+        else:
+            self.take_off()

@@ -25,8 +25,6 @@ class OpenPart:
         duration: In ns; 0 while it runs.
         finished: Whether it came to its end.
         users: Whether the user's own method runs in it: what that calls has no stage of its own.
-        lingers: The pass in whose course it waits for what the engine does after its node; 0
-            where it does not.
     """
 
     stage: StageKind
@@ -42,7 +40,6 @@ class OpenPart:
     duration: int = 0
     finished: bool = False
     users: bool = False
-    lingers: int = 0
 
     def part(self) -> Part:
         """The stage as it stands."""

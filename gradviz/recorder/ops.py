@@ -60,9 +60,8 @@ class Ops:
 
     def place(self) -> tuple[OpenPart, FrameType | None] | None:
         """The stage that an op of the calling thread belongs to, and the line that called it."""
-        frame = caller_below_engine()
-        part = self._insides.here(called=frame is not None)
-        return None if part is None else (part, frame)
+        part = self._insides.here()
+        return None if part is None else (part, caller_below_engine())
 
     def begin(
         self,

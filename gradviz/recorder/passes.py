@@ -19,6 +19,7 @@ from gradviz.recorder.graph_walk import Graph
 from gradviz.recorder.insides import Insides
 from gradviz.recorder.log import Log
 from gradviz.recorder.names import Names
+from gradviz.recorder.op_mode import OpMode
 from gradviz.recorder.sources import Sources, caller
 from gradviz.recorder.tensors import Tensors
 from gradviz.recorder.what_if import WhatIf
@@ -64,6 +65,7 @@ class Passes:
         sources: Sources,
         activity: Activity,
         insides: Insides,
+        ops: OpMode | None = None,
         what_if: WhatIf | None = None,
     ) -> None:
         self._log = log
@@ -72,11 +74,12 @@ class Passes:
         self._names = names
         self._sources = sources
         self._activity = activity
-        self._insides = insides
         self._count = 0
         self._starting: list[Pass] = []
         self._what_if = what_if
-        self.execution = Execution(log, tensors, graph, activity, insides, self._pass_of, what_if)
+        self.execution = Execution(
+            log, tensors, graph, activity, insides, self._pass_of, ops, what_if
+        )
 
     @property
     def border(self) -> Log:
@@ -199,7 +202,6 @@ class Passes:
             return self.execution.give_up(running.id)
 
     def _forget(self, running: Pass) -> None:
-        self._insides.rest(running.id)
         if running in self._starting:
             self._starting.remove(running)
         tasks = self._activity.pass_of_task

@@ -26,7 +26,6 @@ from gradviz.recorder.graph_walk import Graph
 from gradviz.recorder.insides import Insides
 from gradviz.recorder.lines import Lines
 from gradviz.recorder.log import Log
-from gradviz.recorder.modes import Modes
 from gradviz.recorder.modules import Modules
 from gradviz.recorder.names import Names
 from gradviz.recorder.op_mode import OpMode
@@ -72,15 +71,15 @@ class Recording:
         insides = Insides(log, activity, options.level)
         shared = (log, tensors, graph, names, sources, activity, insides)
         self._steps = ForwardSteps(*shared)
-        functions = FunctionMode(log, self._steps, insides)
-        looks = options.level != "nodes"
-        ops = Ops(log, tensors, Arrays(tensors), sources, insides)
-        self._modes = modes = Modes(functions, OpMode(log, ops) if looks else None)
+        ops: OpMode | None = None
+        if options.level != "nodes":
+            ops = OpMode(log, Ops(log, tensors, Arrays(tensors), sources, insides))
+        self._mode = mode = FunctionMode(log, self._steps, ops)
         self._calls = Calls(*shared)
         self._what_if = WhatIf(log, tensors, options.changes) if options.changes else None
-        self._passes = Passes(*shared, self._what_if)
+        self._passes = Passes(*shared, ops, self._what_if)
         self._lines = lines = Lines(log, tensors, sources, insides)
-        self._wrappers = Wrappers(log, self._calls, self._passes, self._steps, modes, lines)
+        self._wrappers = Wrappers(log, self._calls, self._passes, self._steps, mode, ops, lines)
         self._apply = ApplySwap()
         self._patches = Patches()
         self._eager = compat.ForceEager()
@@ -138,7 +137,7 @@ class Recording:
         self._eager.install()
         self._modules.install()
         self._console.install()
-        self._modes.put_on()
+        compat.put_on(self._mode)
 
     def __exit__(
         self,
@@ -153,7 +152,7 @@ class Recording:
             _one_at_a_time.release()
 
     def _remove(self) -> None:
-        self._modes.leave()
+        self._mode.leave()
         self._console.remove()
         self._modules.remove()
         self._patches.remove()

@@ -5,6 +5,7 @@ Exceptions of the user pass through untouched. Each wrapper that calls user code
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -13,11 +14,12 @@ from gradviz.recorder.calls import Calls
 from gradviz.recorder.execution import Execution, OpenNode
 from gradviz.recorder.failures import Mark
 from gradviz.recorder.forward_steps import ForwardSteps
+from gradviz.recorder.function_mode import FunctionMode
 from gradviz.recorder.functions import Apply, ClassWraps
 from gradviz.recorder.graph_walk import is_torch_class
 from gradviz.recorder.lines import Lines
 from gradviz.recorder.log import Log
-from gradviz.recorder.modes import Modes
+from gradviz.recorder.op_mode import OpMode
 from gradviz.recorder.passes import Passes, request_of
 
 Original = Callable[..., Any]
@@ -32,14 +34,16 @@ class Wrappers:
         calls: Calls,
         passes: Passes,
         steps: ForwardSteps,
-        modes: Modes,
+        mode: FunctionMode,
+        ops: OpMode | None,
         lines: Lines,
     ) -> None:
         self._log = log
         self._calls = calls
         self._passes = passes
         self._steps = steps
-        self._modes = modes
+        self._mode = mode
+        self._ops = ops
         self._lines = lines
         self.classes = ClassWraps(self.method)
 
@@ -64,7 +68,8 @@ class Wrappers:
             return original(cls, *args, **kwargs)
         gradviz_mark = Mark("forward", call=call.facts.id, pass_id=call.pass_id)
         try:
-            result = original(cls, *args, **kwargs)
+            with self._looking(on=True):
+                result = original(cls, *args, **kwargs)
         except BaseException:
             gradviz_mark.node = call.facts.node
             self._calls.abandon(call)
@@ -72,14 +77,18 @@ class Wrappers:
         self._calls.finish(call, result)
         return result
 
+    def _looking(self, *, on: bool) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext() if self._ops is None else self._ops.turned(on=on)
+
     def _apply_of_torch(
         self, original: Original, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         before = compat.sequence_number()
         started = self._log.now()
-        part = self._steps.look_inside(args, kwargs)
+        part = None if self._ops is None else self._steps.look_inside(args, kwargs)
         try:
-            result = original(cls, *args, **kwargs)
+            with contextlib.nullcontext() if part is None else self._looking(on=True):
+                result = original(cls, *args, **kwargs)
         except BaseException:
             self._steps.look_away(part)
             raise
@@ -97,8 +106,7 @@ class Wrappers:
         if call is None:
             return original(*args, **kwargs)
         self._lines.own(original)
-        with self._modes.looking():
-            result = self._lines.call(call.part, original, args, kwargs)
+        result = self._lines.call(call.part, original, args, kwargs)
         self._calls.leave(call, name, args, result)
         return result
 
@@ -110,8 +118,7 @@ class Wrappers:
             entry = execution.running(node)
             if entry is None or entry.facts.kind != "custom":
                 return original(node, *gradients)
-            with self._modes.looking():
-                return run_backward(execution, self._lines, entry, original, node, gradients)
+            return run_backward(execution, self._lines, entry, original, node, gradients)
 
         return apply
 
@@ -126,10 +133,10 @@ class Wrappers:
 
     def thread(self, original: Original) -> Original:
         """For what a new thread runs: torch's modes are switched on for each thread by itself."""
-        modes = self._modes
+        mode = self._mode
 
         def _bootstrap_inner(thread: Any) -> Any:
-            with modes.entered_once():
+            with mode.entered_once():
                 return original(thread)
 
         return _bootstrap_inner
@@ -144,7 +151,7 @@ class Wrappers:
             running = self._passes.begin(request_of(outputs, args, kwargs))
             gradviz_mark = Mark("engine", pass_id=None if running is None else running.id)
             try:
-                with self._modes.entered_once():
+                with self._mode.entered_once(), self._looking(on=False):
                     result = original(outputs, *args, **kwargs)
             except BaseException:
                 if running is not None:

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ import torch
 from torch.nn.modules import module as torch_module
 
 from gradviz.gallery.catalogue import SCENES
+from gradviz.model.inside import RecordingLevel
 from tests.recorder.more_programs import ALL_PROGRAMS
 from tests.recorder.programs import Fails
 from tests.recorder.taping import tape
@@ -75,8 +76,9 @@ def torch_as_before() -> Iterator[None]:
     assert torch_state() == before
 
 
+@pytest.mark.parametrize("level", get_args(RecordingLevel))
 @pytest.mark.parametrize("name", ALL_PROGRAMS)
-def test_recording_changes_no_bit(name: str, tmp_path: Path) -> None:
+def test_recording_changes_no_bit(name: str, level: RecordingLevel, tmp_path: Path) -> None:
     run = ALL_PROGRAMS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -87,7 +89,7 @@ def test_recording_changes_no_bit(name: str, tmp_path: Path) -> None:
         again = observed(run())
         assert again == plain, "the program itself is not deterministic"
         torch.manual_seed(3)
-        taped = tape(tmp_path, run)
+        taped = tape(tmp_path, run, level=level)
         recorded_random = random_state()
     assert observed(taped.result) == plain
     assert recorded_random == plain_random
@@ -124,23 +126,27 @@ def made(spec: Any) -> Any:
     return tensor.requires_grad_(spec.requires_grad)
 
 
+@pytest.mark.parametrize("level", get_args(RecordingLevel))
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
 def test_recording_changes_no_scene(
-    scene: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    scene: Any, level: RecordingLevel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     torch.manual_seed(3)
     plain = observed(run_scene(scene))
     printed = capsys.readouterr().out
     torch.manual_seed(3)
-    taped = tape(tmp_path, lambda: run_scene(scene))
+    taped = tape(tmp_path, lambda: run_scene(scene), level=level)
     assert observed(taped.result) == plain
     assert capsys.readouterr().out == printed
     assert "".join(text.text for text in taped.trace.console) == printed
     assert taped.trace.findings == ()
 
 
+@pytest.mark.parametrize("level", get_args(RecordingLevel))
 @pytest.mark.parametrize("stage", ["outside", "forward", "backward", "shape"])
-def test_everything_is_put_back_after_an_exception(stage: str, tmp_path: Path) -> None:
+def test_everything_is_put_back_after_an_exception(
+    stage: str, level: RecordingLevel, tmp_path: Path
+) -> None:
     def run() -> None:
         if stage == "outside":
             raise ValueError("mine")
@@ -148,7 +154,7 @@ def test_everything_is_put_back_after_an_exception(stage: str, tmp_path: Path) -
 
     before = torch_state()
     forward = Fails.__dict__["forward"]
-    taped = tape(tmp_path, run, raises=True)
+    taped = tape(tmp_path, run, raises=True, level=level)
     assert torch_state() == before
     assert Fails.__dict__["forward"] is forward
     assert taped.trace.outcome is not None
