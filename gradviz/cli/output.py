@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -34,6 +34,14 @@ def say(text: str) -> None:
 def say_json(document: Any) -> None:
     """Prints a JSON document to stdout, in ASCII, so that it survives any terminal."""
     _print(json.dumps(document, ensure_ascii=True, allow_nan=False, indent=1))
+
+
+def say_pieces(pieces: Iterable[str]) -> None:
+    """Prints a document of clean ASCII to stdout, one piece after the other."""
+    with _told():
+        for piece in pieces:
+            print(piece, end="")
+        print()
 
 
 def finish() -> None:

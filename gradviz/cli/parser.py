@@ -140,11 +140,19 @@ def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
 
 
 def _add_readers(verbs: argparse._SubParsersAction[Parser]) -> None:
+    from gradviz.model.levels import LEVELS
+
     parser = _verb(verbs, "view")
     parser.add_argument("trace", type=Path, metavar="TRACE")
     parser.set_defaults(run=view.run)
     parser = _verb(verbs, "steps")
     parser.add_argument("trace", type=Path, metavar="TRACE")
+    parser.add_argument(
+        "--level",
+        choices=LEVELS,
+        default="node",
+        help="how far to look inside: passes, nodes (unless given), their stages, lines or ops",
+    )
     parser.add_argument("--json", action="store_true", help="as one JSON document")
     parser.set_defaults(run=steps.run)
     parser = _verb(verbs, "export")

@@ -9,15 +9,16 @@ from gradviz.cli import output
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the steps; works without torch, and for a trace whose writer died."""
-    from gradviz.export.steps_json import steps_document
+    from gradviz.export.json_pieces import json_pieces
+    from gradviz.export.steps_json import steps_members
     from gradviz.export.steps_text import steps_text
     from gradviz.store.reader import open_trace
 
     with open_trace(arguments.trace) as reader:
         index = reader.index()
         if arguments.json:
-            output.say_json(steps_document(index, reader.value))
+            output.say_pieces(json_pieces(steps_members(index, reader.value, arguments.level)))
             return 0
-        for line in steps_text(index):
+        for line in steps_text(index, arguments.level):
             output.say(line)
     return 0

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gradviz.export.inside_json import location_json, stages_json
 from gradviz.export.tensor_json import item_json
 from gradviz.model.call import FunctionCall
 from gradviz.model.codec import encode
 from gradviz.model.index import Index
 from gradviz.model.item import Item
-from gradviz.model.narrate import sentence
+from gradviz.model.levels import Level, Place
+from gradviz.model.narrate import sentence, sentence_at
+from gradviz.model.phases import Phase, phases_of
 from gradviz.model.query import module_path
-from gradviz.model.source import Location
 from gradviz.model.step import (
     AccumulateStep,
     ErrorStep,
@@ -24,23 +26,32 @@ from gradviz.model.step import (
 )
 from gradviz.model.tensor import Values
 
-SCHEMA = 1
+SCHEMA = 2
 
 
-def steps_document(index: Index, values: Values) -> dict[str, Any]:
+def steps_document(index: Index, values: Values, level: Level = "node") -> dict[str, Any]:
     """The document of ``gradviz steps --json``.
 
     Args:
         index: The trace.
         values: Reads the elements of a tensor by number.
+        level: How far inside a step to look; with ``pass`` there are no steps, only phases.
 
     Returns:
-        ``{schema, origin, outcome, graph, steps, console, findings}``, described by
+        ``{schema, level, origin, outcome, graph, phases, steps, console, findings}``, described by
         ``steps.schema.json`` among the tests.
     """
+    members = steps_members(index, values, level)
+    return members | {"steps": list(members["steps"])}
+
+
+def steps_members(index: Index, values: Values, level: Level = "node") -> dict[str, Any]:
+    """The same document, whose steps are an iterator that makes each when it is asked for."""
     trace = index.trace
+    steps = () if level == "pass" else trace.steps
     return {
         "schema": SCHEMA,
+        "level": level,
         "origin": encode(trace.origin),
         "outcome": None if trace.outcome is None else encode(trace.outcome),
         "graph": {
@@ -48,12 +59,23 @@ def steps_document(index: Index, values: Values) -> dict[str, Any]:
             "edges": [encode(edge) for edge in trace.edges],
             "modules": [encode(module) for module in trace.modules],
         },
-        "steps": [_step(index, step, values) for step in trace.steps],
+        "phases": [_phase(index, phase) for phase in phases_of(index)],
+        "steps": (_step(index, step, values, level) for step in steps),
         "console": {
             "texts": [encode(text) for text in trace.console],
             "cuts": [encode(cut) for cut in trace.cuts],
         },
         "findings": [encode(finding) for finding in trace.findings],
+    }
+
+
+def _phase(index: Index, phase: Phase) -> dict[str, Any]:
+    return {
+        "kind": phase.kind,
+        "pass": phase.pass_id,
+        "first": phase.first,
+        "last": phase.last,
+        "sentence": sentence_at(index, Place(step=phase.first), "pass"),
     }
 
 
@@ -70,17 +92,20 @@ def _node(index: Index, number: int) -> dict[str, Any]:
     }
 
 
-def _step(index: Index, step: Step, values: Values) -> dict[str, Any]:
+def _step(index: Index, step: Step, values: Values, level: Level) -> dict[str, Any]:
     data: dict[str, Any] = {
         "number": step.number,
         "kind": _KINDS[type(step)],
         "sentence": sentence(index, step),
         "pass": step.pass_id,
         "finished": getattr(step, "finished", True),
+        "duration_ns": getattr(step, "duration_ns", None),
         **_details(index, step, values),
     }
     printed = index.printed.get(step.number, ())
     data["console"] = "".join(text.text for text in printed)
+    if level != "node":
+        data["stages"] = stages_json(index, step.number, values, level)
     return data
 
 
@@ -119,12 +144,6 @@ def _items(index: Index, items: Sequence[Item], values: Values) -> list[dict[str
     return [item_json(index, item, values) for item in items]
 
 
-def _place(location: Location | None) -> dict[str, Any] | None:
-    if location is None:
-        return None
-    return {"path": location.path, "line": location.line, "function": location.function}
-
-
 def _forward(index: Index, step: ForwardStep, values: Values) -> dict[str, Any]:
     saved = [
         {"role": slot.role, "role_index": slot.role_index, **item_json(index, slot.item, values)}
@@ -140,7 +159,7 @@ def _forward(index: Index, step: ForwardStep, values: Values) -> dict[str, Any]:
         "outputs": _items(index, step.outputs, values),
         "saved": saved,
         "call": None if call is None else _call(index, call, values),
-        "location": _place(step.location),
+        "location": location_json(step.location),
     }
 
 
@@ -154,9 +173,9 @@ def _call(index: Index, call: FunctionCall, values: Values) -> dict[str, Any]:
         "materialize_grads": call.materialize_grads,
         "once_differentiable": call.once_differentiable,
         "attributes": _items(index, call.attributes, values),
-        "forward": _place(call.forward),
-        "setup_context": _place(call.setup_context),
-        "backward": _place(call.backward),
+        "forward": location_json(call.forward),
+        "setup_context": location_json(call.setup_context),
+        "backward": location_json(call.backward),
     }
 
 
@@ -175,7 +194,7 @@ def _begin(index: Index, step: PassBeginStep, values: Values) -> dict[str, Any]:
         "create_graph": step.create_graph,
         "keep_graph": step.keep_graph,
         "accumulate": step.accumulate,
-        "location": _place(step.location),
+        "location": location_json(step.location),
     }
 
 
@@ -205,6 +224,6 @@ def _error(step: ErrorStep) -> dict[str, Any]:
         "stage": step.stage,
         "exception": step.exception,
         "message": step.message,
-        "location": _place(step.location),
-        "traceback": [_place(frame) for frame in step.traceback],
+        "location": location_json(step.location),
+        "traceback": [location_json(frame) for frame in step.traceback],
     }

@@ -1,41 +1,75 @@
-"""Every step of a trace as plain text: its sentence, and what was printed in it."""
+"""Every step of a trace as plain text: its sentence, what is inside it, what it printed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gradviz.export.inside_text import inside_text
 from gradviz.model.change_words import changes_line
 from gradviz.model.console import ConsoleText
 from gradviz.model.index import Index
-from gradviz.model.narrate import sentence
+from gradviz.model.levels import Level, Place
+from gradviz.model.messages import say
+from gradviz.model.narrate import sentence, sentence_at
+from gradviz.model.phases import phases_of
 from gradviz.model.query import phase_of
 from gradviz.model.step import ErrorStep, Step
 from gradviz.model.trace import Trace
 
 
-def steps_text(index: Index) -> Iterator[str]:
-    """Yields the lines of ``gradviz steps``, without line ends."""
+def steps_text(index: Index, level: Level = "node") -> Iterator[str]:
+    """Yields the lines of ``gradviz steps``, without line ends.
+
+    Args:
+        index: The trace.
+        level: How far inside a step to look; with ``pass`` each phase is one line.
+    """
     trace = index.trace
     yield f"{trace.origin.title} ({trace.origin.subject}, {trace.origin.device})"
     if trace.changes:
         yield changes_line(trace)
-    width = len(str(len(trace.steps)))
-    for step in trace.steps:
-        # The message of an exception may have several lines.
-        first, *rest = sentence(index, step).splitlines()
-        yield f"{step.number:>{width}}  {_phase(step):<8}  {first}"
-        yield from (f"{'':{width}}  {'':<8}  {line}" for line in rest)
-        yield from _printed(index.printed.get(step.number, ()), width)
+    shallow = shallow_text(trace, level)
+    if shallow:
+        yield shallow
+    yield from _phases(index) if level == "pass" else _steps(index, level)
     outside = [each for each in trace.console if each.step is None and each.activity == "run"]
     if outside:
         yield "Printed outside of the steps:"
-        yield from _printed(outside, width)
+        yield from _printed(outside, len(str(len(trace.steps))))
     for cut in trace.cuts:
         if cut.activity == "run":
             yield f"{cut.lines} more lines ({cut.characters} characters) were printed and not kept."
     for finding in trace.findings:
         yield f"{finding.severity}: {finding.message}"
     yield from _end(trace)
+
+
+def shallow_text(trace: Trace, level: Level) -> str:
+    """Says that less was recorded than a level asks for; empty where it was not."""
+    if level == "line" and trace.origin.level != "lines":
+        return say(f"steps.shallow.{trace.origin.level}", level="lines")
+    if level == "op" and trace.origin.level == "nodes":
+        return say("steps.shallow.nodes", level="ops")
+    return ""
+
+
+def _phases(index: Index) -> Iterator[str]:
+    phases = phases_of(index)
+    width = max((len(f"{phase.first}–{phase.last}") for phase in phases), default=0)
+    for phase in phases:
+        text = sentence_at(index, Place(step=phase.first), "pass")
+        yield f"{f'{phase.first}–{phase.last}':>{width}}  {phase.kind:<8}  {text}"
+
+
+def _steps(index: Index, level: Level) -> Iterator[str]:
+    width = len(str(len(index.trace.steps)))
+    for step in index.trace.steps:
+        # The message of an exception may have several lines.
+        first, *rest = sentence(index, step).splitlines()
+        yield f"{step.number:>{width}}  {_phase(step):<8}  {first}"
+        yield from (f"{'':{width}}  {'':<8}  {line}" for line in rest)
+        yield from (f"{'':{width}}    {line}" for line in inside_text(index, step.number, level))
+        yield from _printed(index.printed.get(step.number, ()), width)
 
 
 def _printed(texts: Sequence[ConsoleText], width: int) -> Iterator[str]:

@@ -1,0 +1,117 @@
+"""What is inside a step for programs: stages, the calls and lines in them, and ops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.export.tensor_json import item_json
+from gradviz.model.index import Index
+from gradviz.model.inside import Frame, Line, Op, Part
+from gradviz.model.levels import Level, Place, children, part_at
+from gradviz.model.narrate import sentence_at
+from gradviz.model.place_paths import place_path
+from gradviz.model.source import Location
+from gradviz.model.tensor import Values
+
+
+def stages_json(index: Index, number: int, values: Values, level: Level) -> list[dict[str, Any]]:
+    """The stages of a step.
+
+    Calls, lines and ops are counted from 1, as in the paths of places; ``caller``, ``call`` and
+    ``line`` name others of the same stage by their numbers.
+
+    Args:
+        index: The trace.
+        number: Of the step.
+        values: Reads the elements of a tensor by number.
+        level: With ``line`` and ``op`` they have lines, with ``op`` ops as well.
+    """
+    stages = children(index, Place(step=number))
+    return [_StageJson(index, stage, values, level).document() for stage in stages]
+
+
+def location_json(location: Location | None) -> dict[str, Any] | None:
+    """``{path, line, function}``."""
+    if location is None:
+        return None
+    return {"path": location.path, "line": location.line, "function": location.function}
+
+
+class _StageJson:
+    def __init__(self, index: Index, place: Place, values: Values, level: Level) -> None:
+        self._index = index
+        self._place = place
+        self._values = values
+        self._level = level
+
+    def document(self) -> dict[str, Any]:
+        part = part_at(self._index, self._place)
+        told = {
+            "place": place_path(self._place),
+            "stage": self._place.stage,
+            "sentence": sentence_at(self._index, self._place),
+        }
+        return told | (self._inside(part) if part is not None else {"recorded": False})
+
+    def _inside(self, part: Part) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "recorded": True,
+            "finished": part.finished,
+            "duration_ns": part.duration_ns,
+            "thread": part.thread,
+            "more_lines": part.more_lines,
+            "more_ops": part.more_ops,
+        }
+        if self._level in ("line", "op"):
+            data["calls"] = [self._frame(at, frame) for at, frame in enumerate(part.frames)]
+            data["lines"] = [self._line(at, line) for at, line in enumerate(part.lines)]
+        if self._level == "op":
+            data["ops"] = [self._op(at, op) for at, op in enumerate(part.ops)]
+        return data
+
+    def _items(self, items: tuple[Any, ...]) -> list[dict[str, Any]]:
+        return [item_json(self._index, item, self._values) for item in items]
+
+    def _named(self, place: Place) -> dict[str, str]:
+        return {"place": place_path(place), "sentence": sentence_at(self._index, place)}
+
+    def _frame(self, at: int, frame: Frame) -> dict[str, Any]:
+        return {
+            "number": at + 1,
+            "caller": None if frame.caller is None else frame.caller + 1,
+            "function": location_json(frame.function),
+            "arguments": self._items(frame.arguments),
+        }
+
+    def _line(self, at: int, line: Line) -> dict[str, Any]:
+        place = Place(step=self._place.step, stage=self._place.stage, line=at)
+        result = line.result
+        return {
+            "number": at + 1,
+            **self._named(place),
+            "call": line.frame + 1,
+            "location": location_json(line.location),
+            "last_line": line.last_line,
+            "changes": self._items(line.changes),
+            "removed": list(line.removed),
+            "returned": None if result is None else self._items((result,))[0],
+            "finished": line.finished,
+            "duration_ns": line.duration_ns,
+        }
+
+    def _op(self, at: int, op: Op) -> dict[str, Any]:
+        place = Place(step=self._place.step, stage=self._place.stage, line=op.line, op=at)
+        return {
+            "number": at + 1,
+            **self._named(place),
+            "name": op.name,
+            "overload": op.overload,
+            "seen": op.seen,
+            "line": None if op.line is None else op.line + 1,
+            "location": location_json(op.location),
+            "inputs": self._items(op.inputs),
+            "outputs": self._items(op.outputs),
+            "writes": [op.inputs[each].name for each in op.writes],
+            "finished": op.finished,
+            "duration_ns": op.duration_ns,
+        }

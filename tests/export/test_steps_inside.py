@@ -1,0 +1,162 @@
+"""The steps of a trace with what is inside of them, as text and as JSON."""
+
+import json
+from dataclasses import replace
+
+import jsonschema
+import pytest
+
+from gradviz.export.json_pieces import json_pieces
+from gradviz.export.steps_json import steps_document, steps_members
+from gradviz.export.steps_text import steps_text
+from gradviz.model.index import Index, index_of
+from gradviz.model.inside import RecordingLevel
+from gradviz.model.levels import LEVELS, Level, Place, children
+from gradviz.model.narrate import sentence_at
+from gradviz.model.place_paths import place_at_path
+from gradviz.model.trace import Trace
+from tests.builders import linear_trace
+from tests.inside_builder import INSIDE_TENSORS, dying_trace, inside_trace, raising_trace
+from tests.schemas import assert_fits
+
+VALUES = {record.id: value for record, value in INSIDE_TENSORS}.get
+
+OPS_OF_STEP_5 = """\
+5  backward  LinearFunction.backward receives grad_output 2×3 (all ones); it returns a 2×2 gradient\
+ for input, a 2×3 gradient for weight and None for bias.
+     backward  LinearFunction.backward receives grad_output 2×3 (all ones); it returns a 2×2\
+ gradient for input, a 2×3 gradient for weight and None for bias. 9 lines and 8 ops ran in it.\
+ 3 of the ops are unseen by autograd.
+       in linear.py
+       line1     Line 23, `input, weight, bias = ctx.saved_tensors`, sets input to a 2×2 tensor,\
+ weight to a 2×3 tensor and bias to None.
+       line2     Line 24, `doubled = scaled(grad_output.clone(), 2.0)`, calls scaled and makes\
+ doubled 2×3 (all 2).
+         op1       aten::clone takes self 2×3 (all ones) and returns a 2×3 tensor (all ones).
+         line3     Line 6, `tensor.mul_(factor)` in scaled, changes tensor in place to a 2×3 tensor\
+ (all 2).
+           op2       aten::mul_ takes self 2×3 (all ones) and other = 2.0 and writes a 2×3 tensor\
+ (all 2) into self.
+         line4     Line 7, `return tensor` in scaled, returns a 2×3 tensor (all 2).
+"""
+
+
+@pytest.fixture
+def index() -> Index:
+    return index_of(inside_trace(), VALUES)
+
+
+def test_text_shows_what_lies_in_what(index: Index) -> None:
+    text = "".join(f"{line}\n" for line in steps_text(index, "op"))
+    assert OPS_OF_STEP_5 in text
+
+
+def test_node_level_is_as_without_insides(index: Index) -> None:
+    bare = index_of(linear_trace(), VALUES)
+    assert [line.split()[:2] for line in steps_text(index)] == [
+        line.split()[:2] for line in steps_text(bare)
+    ]
+    assert len(list(steps_text(index))) == len(list(steps_text(bare))) == 11
+
+
+def test_passes_are_one_line_each(index: Index) -> None:
+    assert list(steps_text(index, "pass"))[1:] == [
+        "1–2  forward   The forward phase runs 2 steps and makes 2 nodes.",
+        "3–8  backward  The backward pass runs 2 nodes and reaches 2 leaves, input and weight.",
+    ]
+
+
+def test_lines_have_no_ops_and_stages_no_lines(index: Index) -> None:
+    by_line, by_stage = list(steps_text(index, "line")), list(steps_text(index, "stage"))
+    assert sum(line.lstrip().startswith("line") for line in by_line) == 18
+    assert not any(line.lstrip().startswith("op") for line in by_line)
+    assert not any(line.lstrip().startswith(("op", "line")) for line in by_stage)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked", "told"),
+    [
+        ("nodes", "stage", False),
+        ("nodes", "line", True),
+        ("nodes", "op", True),
+        ("ops", "line", True),
+        ("ops", "op", False),
+        ("lines", "line", False),
+        ("lines", "op", False),
+    ],
+)
+def test_trace_that_is_less_deep_says_so(
+    recorded: RecordingLevel, asked: Level, told: bool
+) -> None:
+    trace = linear_trace()
+    trace = replace(trace, origin=replace(trace.origin, level=recorded))
+    second = list(steps_text(index_of(trace), asked))[1]
+    assert ("recorded" in second) == told
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("trace", [inside_trace(), dying_trace(), raising_trace()])
+def test_document_of_every_level_fits_the_schema(trace: Trace, level: Level) -> None:
+    document = steps_document(index_of(trace, VALUES), VALUES, level)
+    assert_fits(document, "steps")
+    assert len(document["steps"]) == (0 if level == "pass" else len(trace.steps))
+
+
+def test_document_holds_lines_and_ops(index: Index) -> None:
+    step = steps_document(index, VALUES, "op")["steps"][4]
+    backward, engine = step["stages"]
+    assert [each["caller"] for each in backward["calls"]] == [None, 2]
+    assert backward["lines"][2]["changes"][0]["values"] == [[2, 2, 2], [2, 2, 2]]
+    assert backward["lines"][5]["last_line"] == 28
+    assert backward["ops"][1]["writes"] == ["self"]
+    assert backward["ops"][1]["line"] == 3
+    assert backward["ops"][2]["seen"] is False
+    assert engine == {
+        "place": "5/engine",
+        "stage": "engine",
+        "sentence": "The engine checks 2 gradients and changes nothing.",
+        "recorded": True,
+        "finished": True,
+        "duration_ns": 2000,
+        "thread": "",
+        "more_lines": 0,
+        "more_ops": 0,
+        "calls": [],
+        "lines": [],
+        "ops": [],
+    }
+
+
+def test_paths_in_a_document_lead_to_the_places_that_they_tell(index: Index) -> None:
+    stages = [
+        stage for step in steps_document(index, VALUES, "op")["steps"] for stage in step["stages"]
+    ]
+    told = [
+        each for stage in stages for each in (stage, *stage.get("lines", ()), *stage.get("ops", ()))
+    ]
+    assert len(told) > 30
+    for each in told:
+        assert sentence_at(index, place_at_path(index, each["place"])) == each["sentence"]
+
+
+def test_schema_refuses_a_line_without_a_place(index: Index) -> None:
+    document = steps_document(index, VALUES, "line")
+    del document["steps"][4]["stages"][0]["lines"][0]["place"]
+    with pytest.raises(jsonschema.ValidationError):
+        assert_fits(document, "steps")
+
+
+def test_pieces_are_the_text_that_json_would_write(index: Index) -> None:
+    whole = steps_document(index, VALUES, "op")
+    text = "".join(json_pieces(steps_members(index, VALUES, "op")))
+    assert text == json.dumps(whole, indent=1)
+    empty = "".join(json_pieces({"a": iter(()), "b": {}}))
+    assert json.loads(empty) == {"a": [], "b": {}}
+
+
+def test_every_stage_of_the_walk_is_in_the_text(index: Index) -> None:
+    lines = list(steps_text(index, "stage"))
+    for number in range(1, len(index.trace.steps) + 1):
+        for stage in children(index, Place(step=number)):
+            text = sentence_at(index, stage)
+            assert any(line.endswith(text) and str(stage.stage) in line for line in lines)
