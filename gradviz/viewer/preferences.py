@@ -38,6 +38,7 @@ _KEYS = {
     "minimap": "graph/minimap",
     "hint_seen": "window/hint_seen",
     "same_scale": "inspector/same_scale",
+    "editor": "source/editor",
     "folded_sections": "inspector/sections",
 }
 
@@ -145,6 +146,15 @@ class Preferences(QObject):
     def set_watch_files(self, watch: bool) -> None:
         """Changes `watch_files`."""
         self._store("watch_files", _SWITCHES[watch])
+
+    @property
+    def editor(self) -> str:
+        """How the user's editor is called, with ``{file}`` and ``{line}``; empty to guess it."""
+        return str(self._found("editor", ""))
+
+    def set_editor(self, template: str) -> None:
+        """Changes `editor`."""
+        self._store("editor", template.strip())
 
     @property
     def legend(self) -> bool:

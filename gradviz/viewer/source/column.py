@@ -8,11 +8,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.model.source import Location
+from gradviz.viewer.look.icons import icon
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.source.code_view import CodeView
 from gradviz.viewer.source.rows import Rows
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.segments import segment_style
 
 LEAST_WIDTH = 180
@@ -23,9 +25,11 @@ class CodeColumn(QWidget):
 
     Signals:
         other_requested: Somebody wants to see the Function's other half.
+        edit_requested: Somebody wants to see the text in an editor.
     """
 
     other_requested = Signal()
+    edit_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,6 +41,11 @@ class CodeColumn(QWidget):
         self.other.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.other.clicked.connect(self.other_requested)
         self.other.hide()
+        self.edit = QToolButton()
+        self.edit.setAutoRaise(True)
+        self.edit.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.edit.setAccessibleName(self.tr("Open in editor"))
+        self.edit.clicked.connect(self.edit_requested)
         FocusRing(self.view)
         # The title gets what it needs, the note what is left.
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -45,6 +54,7 @@ class CodeColumn(QWidget):
         self._head.addWidget(self.title)
         self._head.addWidget(self.note, 1)
         self._head.addWidget(self.other)
+        self._head.addWidget(self.edit)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -53,9 +63,12 @@ class CodeColumn(QWidget):
         self.setMinimumWidth(LEAST_WIDTH)
         self.set_theme(theme)
 
-    def add_button(self, button: QToolButton) -> None:
-        """Puts a button at the end of the title's line."""
-        self._head.addWidget(button)
+    def let_edit(self, file: str) -> None:
+        """Offers the editor for a file; for none, says that it is not there."""
+        self.edit.setEnabled(bool(file))
+        gone = self.tr("The file of this text is not on this machine.")
+        text = self.tr("Opens {name} in your editor").format(name=file)
+        self.edit.setToolTip(plain_tooltip(text if file else gone))
 
     def show_rows(self, rows: Rows, title: str, note: str, *, active: bool) -> None:
         """Shows a passage.
@@ -83,6 +96,7 @@ class CodeColumn(QWidget):
             label.set_theme(theme)
         self.other.setFont(theme.font(SMALL_PIXELS))
         self.other.setStyleSheet(segment_style(theme, side=6))
+        self.edit.setIcon(icon("edit", theme))
         self._head.setContentsMargins(theme.px(8), 0, theme.px(4), 0)
         self.view.set_theme(theme)
 

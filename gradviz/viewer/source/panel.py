@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QWidget
 
 from gradviz.model.index import Index
-from gradviz.model.item import Item
 from gradviz.model.levels import Place
 from gradviz.model.source import Location
 from gradviz.model.tensor import TensorValue
@@ -17,9 +16,10 @@ from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.keys import pressed
 from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.sights import Sight
 from gradviz.viewer.source import reasons
 from gradviz.viewer.source.column import CodeColumn, title_of, where_text
+from gradviz.viewer.source.editor import file_of
+from gradviz.viewer.source.hand import SourceHand
 from gradviz.viewer.source.locals_panel import LocalsPanel
 from gradviz.viewer.source.passages import Passage, Shown, shown_at
 from gradviz.viewer.source.rows import Rows
@@ -47,10 +47,12 @@ class SourcePanel(QWidget):
 
     Signals:
         breakpoint_toggled: Path of a source, as the run knew it, and number of a line of it.
+        edit_requested: The `Location` that somebody wants to see in an editor.
         shown_changed: The `Shown`.
     """
 
     breakpoint_toggled = Signal(str, int)
+    edit_requested = Signal(object)
     shown_changed = Signal(object)
 
     def __init__(
@@ -70,13 +72,14 @@ class SourcePanel(QWidget):
         self._seen: tuple[object, ...] = ()
         self._turned = False
         self._moved = False
-        self._breakpoints: dict[str, dict[int, bool]] = {}
+        self._lines: Callable[[str], Mapping[int, bool]] | None = None
         self.forward = CodeColumn(state.theme)
         self.backward = CodeColumn(state.theme)
         self.locals = LocalsPanel(state.theme, self._elements)
         self._hint = PlainLabel(muted=True)
         self._lay_out()
         self._connect()
+        SourceHand(self, state, actions)
         self._on_state_theme_changed(state.theme)
         self._show()
 
@@ -105,12 +108,6 @@ class SourcePanel(QWidget):
         self._loader.loaded.connect(self._on_loader_loaded)
         for column in (self.forward, self.backward):
             column.other_requested.connect(self._on_column_other_requested)
-            column.view.line_chosen.connect(self._on_view_line_chosen)
-            column.view.line_entered.connect(self._on_view_line_entered)
-            column.view.breakpoint_toggled.connect(self._on_view_breakpoint_toggled)
-        self.locals.item_chosen.connect(self._on_locals_item_chosen)
-        self.locals.frame_chosen.connect(self._on_locals_frame_chosen)
-        self.locals.record_requested.connect(self._on_locals_record_requested)
 
     @property
     def shown(self) -> Shown:
@@ -134,17 +131,45 @@ class SourcePanel(QWidget):
         for column in (self.forward, self.backward):
             column.view.gutter.let_break()
 
-    def show_breakpoints(self, breakpoints: Mapping[tuple[str, int], bool]) -> None:
-        """Shows breakpoints.
+    def show_breakpoints(self, lines: Callable[[str], Mapping[int, bool]]) -> None:
+        """Shows breakpoints, also in the texts that come later.
 
         Args:
-            breakpoints: By path of the source, as the run knew it, and line; whether each counts.
+            lines: Gives the lines with breakpoints of a source, by its path as the run knew it,
+                and whether each counts.
         """
-        self._breakpoints = {}
-        for (path, line), counts in breakpoints.items():
-            self._breakpoints.setdefault(path, {})[line] = counts
-        for column in (self.forward, self.backward):
-            self._mark_breakpoints(column)
+        self._lines = lines
+        self._mark_breakpoints()
+
+    def toggle_breakpoint(self, column: CodeColumn, line: int) -> None:
+        """Asks for a breakpoint at the statement at a line, or to take it away."""
+        rows = column.view.rows
+        if rows is not None:
+            first = rows.text.statement_at(line)[0]
+            self.breakpoint_toggled.emit(rows.passage.source.path, first)
+
+    def current_line(self) -> tuple[str, int] | None:
+        """Path and number of the line at which the cursor is, in the column that has the keys."""
+        focused = self.backward if self.backward.view.hasFocus() else self.forward
+        column = focused if focused.view.hasFocus() else self._column(self._shown.active)
+        rows = column.view.rows
+        if rows is None or self._shown.active is None:
+            return None
+        line = column.view.textCursor().blockNumber() + 1
+        return rows.passage.source.path, rows.text.statement_at(line)[0]
+
+    def location_of(self, column: CodeColumn) -> Location | None:
+        """The line that stands out in a column."""
+        rows = column.view.rows
+        if rows is None or self._shown.active is None:
+            return None
+        if column is self._column(self._shown.active):
+            return self._shown.where
+        return rows.passage.definitions[0]
+
+    def current_location(self) -> Location | None:
+        """The line that is meant now."""
+        return self._shown.where
 
     def place_of(self, column: CodeColumn, line: int) -> Place | None:
         """The place of a line that ran: the last time up to now, else the first time."""
@@ -173,6 +198,7 @@ class SourcePanel(QWidget):
         if _phase(before) != _phase(self._shown):
             self._turned = False
         self._show_columns()
+        self._mark_breakpoints()
         self._show_locals()
         self.shown_changed.emit(self._shown)
         self._announce()
@@ -188,12 +214,12 @@ class SourcePanel(QWidget):
         rows = self._rows(index, shown.active)
         note = where_text(shown.where, shown.about)
         active.show_rows(rows, title_of(shown.where), note, active=True)
-        self._mark_breakpoints(active)
+        self._offer_editor(active)
         if shown.other is not None:
             other = self._column(shown.other)
             title, note = reasons.half(shown.other)
             other.show_rows(self._rows(index, shown.other), title, note, active=False)
-            self._mark_breakpoints(other)
+            self._offer_editor(other)
         self._arrange()
 
     def _share(self) -> None:
@@ -205,6 +231,17 @@ class SourcePanel(QWidget):
         halves = [not each.isHidden() for each in (self.forward, self.backward)]
         each = (width - beside) // max(1, sum(halves))
         self._split.setSizes([each if seen else 0 for seen in halves] + [beside])
+
+    def _mark_breakpoints(self) -> None:
+        for column in (self.forward, self.backward):
+            rows = column.view.rows
+            if rows is not None and self._lines is not None:
+                column.view.gutter.show_breakpoints(self._lines(rows.passage.source.path))
+
+    def _offer_editor(self, column: CodeColumn) -> None:
+        location = self.location_of(column)
+        file = None if location is None else file_of(location.path)
+        column.let_edit("" if file is None else file.name)
 
     def _rows(self, index: Index, passage: Passage) -> Rows:
         return Rows(index, passage, self._texts.get(passage.source), self._elements)
@@ -258,14 +295,6 @@ class SourcePanel(QWidget):
         )
         announce(column.view, text)
 
-    def _mark_breakpoints(self, column: CodeColumn) -> None:
-        rows = column.view.rows
-        path = "" if rows is None else rows.passage.source.path
-        column.view.gutter.show_breakpoints(self._breakpoints.get(path, {}))
-
-    def _sender_column(self) -> CodeColumn:
-        return self.backward if self.sender() is self.backward.view else self.forward
-
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
         self._shown = Shown()
@@ -307,56 +336,6 @@ class SourcePanel(QWidget):
     def _on_column_other_requested(self) -> None:
         self._turned = not self._turned
         self._arrange()
-
-    @Slot(object)
-    def _on_view_line_chosen(self, line: int) -> None:
-        place = self.place_of(self._sender_column(), line)
-        if place is not None:
-            self._state.go_to_place(place)
-
-    @Slot(object)
-    def _on_view_line_entered(self, line: int) -> None:
-        place = self.place_of(self._sender_column(), line)
-        if place is not None:
-            self._state.go_to_place(place, "line")
-
-    @Slot(object)
-    def _on_view_breakpoint_toggled(self, line: int) -> None:
-        rows = self._sender_column().view.rows
-        if rows is not None:
-            first = rows.text.statement_at(line)[0]
-            self.breakpoint_toggled.emit(rows.passage.source.path, first)
-
-    @Slot(object)
-    def _on_locals_item_chosen(self, item: Item) -> None:
-        if item.tensor is not None:
-            sight = Sight(tensor=item.tensor, name=item.name, step=self._state.number)
-            self._state.seek_tensor(sight)
-
-    @Slot(object)
-    def _on_locals_frame_chosen(self, at: int) -> None:
-        """Goes to the line of a call that runs, which is where it called the next one."""
-        reach, place = self._shown.reach, self._state.place
-        if reach is None or place is None:
-            return
-        stack = reach.stack()
-        if at + 1 < len(stack):
-            caller = reach.ran.part.frames[stack[at + 1]].caller
-            self._state.go_to_place(Place(step=place.step, stage=place.stage, line=caller), "line")
-
-    @Slot()
-    def _on_locals_record_requested(self) -> None:
-        self._state.preferences.set_recording_level("lines")
-        if self._actions is not None:
-            self._actions.run.trigger()
-
-    def location_at(self, column: CodeColumn, line: int) -> Location | None:
-        """A line of a column's text."""
-        rows = column.view.rows
-        if rows is None:
-            return None
-        source = rows.passage.source
-        return Location(source=source.id, path=source.path, line=line, function="")
 
     def showEvent(self, event: QShowEvent) -> None:
         """Shows what has changed while nobody saw it."""

@@ -64,6 +64,15 @@ class Passage:
                     return Place(step=self.step, stage=stage, line=at)
         return None
 
+    def place_beside(self, line: int, by: int) -> Place | None:
+        """The place where a line runs next (``by`` 1) within the step, or ran before (-1)."""
+        row: Row = (self.source.id, line)
+        for stage, reach in self.reaches[::by]:
+            at = reach.beside(row, by)
+            if at is not None:
+                return Place(step=self.step, stage=stage, line=at)
+        return None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shown:

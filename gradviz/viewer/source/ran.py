@@ -113,6 +113,16 @@ class Reach:
         found = self.ran.by_row.get(row)
         return found[0] if found else None
 
+    def beside(self, row: Row, by: int) -> int | None:
+        """The line at a row that runs next after the place (``by`` 1), or ran before it (-1)."""
+        found = self.ran.by_row.get(row, [])
+        if by > 0:
+            at = bisect_right(found, self.bound)
+            return found[at] if at < len(found) else None
+        here = self.bound if self.line is None else self.line - 1
+        at = bisect_right(found, here)
+        return found[at - 1] if at else None
+
     def setter(self, row: Row) -> int | None:
         """The last line at a row that was over by now and left something behind."""
         at = self.last(row)

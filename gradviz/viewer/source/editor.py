@@ -1,0 +1,122 @@
+"""The user's own editor: which one it is, and how it is told a file and a line."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+FILE, LINE = "{file}", "{line}"
+
+KNOWN = {
+    "code": "code --goto {file}:{line}",
+    "codium": "codium --goto {file}:{line}",
+    "cursor": "cursor --goto {file}:{line}",
+    "windsurf": "windsurf --goto {file}:{line}",
+    "zed": "zed {file}:{line}",
+    "subl": "subl {file}:{line}",
+    "pycharm": "pycharm --line {line} {file}",
+    "charm": "charm --line {line} {file}",
+    "spyder": "spyder --line {line} {file}",
+    "kate": "kate --line {line} {file}",
+    "gnome-text-editor": "gnome-text-editor {file} +{line}",
+    "gedit": "gedit +{line} {file}",
+    "xed": "xed +{line} {file}",
+    "pluma": "pluma +{line} {file}",
+    "geany": "geany --line {line} {file}",
+    "mousepad": "mousepad --line={line} {file}",
+    "gvim": "gvim +{line} {file}",
+    "mate": "mate --line {line} {file}",
+    "bbedit": "bbedit +{line} {file}",
+    "notepad++": "notepad++ -n{line} {file}",
+}
+"""Editors with a window of their own by the name of their program, the likeliest first.
+
+Those that need a terminal are none of them: the window has no terminal to start them in.
+"""
+
+_LAST = {"win32": "notepad {file}", "darwin": "open -t {file}"}
+"""What a platform always has. To open a Python file by its kind would run it there."""
+
+_WINDOWS_ENDINGS = (".exe", ".cmd", ".bat")
+_MOST_BYTES = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """How an editor is started.
+
+    Attributes:
+        program: Found on the path, or a path.
+        arguments: One for each element; no shell ever sees them.
+    """
+
+    program: str
+    arguments: tuple[str, ...]
+
+
+def command_of(template: str, file: Path, line: int) -> Command | None:
+    """The command that a template stands for; None where it can be none.
+
+    Args:
+        template: Program and arguments as in a shell, with ``{file}`` and ``{line}``; a file that
+            it does not name comes last.
+        file: What to open.
+        line: Where, from 1.
+    """
+    try:
+        parts = shlex.split(template, posix=sys.platform != "win32")
+    except ValueError:
+        return None
+    if not parts or not shutil.which(parts[0]):
+        return None
+    if not any(FILE in part for part in parts[1:]):
+        parts.append(FILE)
+    # The line first: the name of a file may hold the very text "{line}".
+    arguments = [part.replace(LINE, str(line)).replace(FILE, str(file)) for part in parts[1:]]
+    return Command(parts[0], tuple(arguments))
+
+
+def guessed(environment: Mapping[str, str] = os.environ) -> str:
+    """The template of an editor that is there; empty where none is known.
+
+    What ``VISUAL`` and ``EDITOR`` name comes first.
+    """
+    named = [_name(environment.get(variable, "")) for variable in ("VISUAL", "EDITOR")]
+    for name in (*named, *KNOWN):
+        if name in KNOWN and shutil.which(name):
+            return KNOWN[name]
+    return _LAST.get(sys.platform, "")
+
+
+def _name(command: str) -> str:
+    first = command.split()[:1]
+    name = Path(first[0]).name.lower() if first else ""
+    return next((name.removesuffix(end) for end in _WINDOWS_ENDINGS if name.endswith(end)), name)
+
+
+def file_of(path: str) -> Path | None:
+    """The Python file that a run knew by a path, if it is there; of nothing else a name is told."""
+    if path.startswith("<") or "\0" in path:
+        return None
+    file = Path(path)
+    try:
+        there = file.is_absolute() and file.suffix == ".py" and file.is_file()
+    except OSError:
+        return None
+    return file if there else None
+
+
+def is_changed(file: Path, text: str) -> bool:
+    """Whether a file holds another text than was recorded; also where it cannot be read."""
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            return True
+        now = file.read_bytes().decode("utf-8", errors="replace")
+    except OSError:
+        return True
+    return now.splitlines() != text.splitlines()

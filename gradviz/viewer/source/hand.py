@@ -1,0 +1,91 @@
+"""What the user does in the source pane: lines, calls and variables that lead somewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+
+from gradviz.model.item import Item
+from gradviz.model.levels import Place
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.sights import Sight
+from gradviz.viewer.source.column import CodeColumn
+from gradviz.viewer.state import ViewerState
+
+if TYPE_CHECKING:
+    from gradviz.viewer.source.panel import SourcePanel
+
+
+class SourceHand(QObject):
+    """Joins the pane to the state.
+
+    Args:
+        panel: The pane.
+        state: What is told of what the user does.
+        actions: The command that runs again; None for none.
+    """
+
+    def __init__(self, panel: SourcePanel, state: ViewerState, actions: Actions | None) -> None:
+        super().__init__(panel)
+        self._panel = panel
+        self._state = state
+        self._actions = actions
+        for column in (panel.forward, panel.backward):
+            column.edit_requested.connect(self._on_column_edit_requested)
+            column.view.line_chosen.connect(self._on_view_line_chosen)
+            column.view.line_entered.connect(self._on_view_line_entered)
+            column.view.breakpoint_toggled.connect(self._on_view_breakpoint_toggled)
+        panel.locals.item_chosen.connect(self._on_locals_item_chosen)
+        panel.locals.frame_chosen.connect(self._on_locals_frame_chosen)
+        panel.locals.record_requested.connect(self._on_locals_record_requested)
+
+    def _column(self) -> CodeColumn:
+        """The column that has sent a signal, or whose view has."""
+        backward = self._panel.backward
+        return backward if self.sender() in (backward, backward.view) else self._panel.forward
+
+    @Slot(object)
+    def _on_view_line_chosen(self, line: int) -> None:
+        place = self._panel.place_of(self._column(), line)
+        if place is not None:
+            self._state.go_to_place(place)
+
+    @Slot(object)
+    def _on_view_line_entered(self, line: int) -> None:
+        place = self._panel.place_of(self._column(), line)
+        if place is not None:
+            self._state.go_to_place(place, "line")
+
+    @Slot(object)
+    def _on_view_breakpoint_toggled(self, line: int) -> None:
+        self._panel.toggle_breakpoint(self._column(), line)
+
+    @Slot()
+    def _on_column_edit_requested(self) -> None:
+        location = self._panel.location_of(self._column())
+        if location is not None:
+            self._panel.edit_requested.emit(location)
+
+    @Slot(object)
+    def _on_locals_item_chosen(self, item: Item) -> None:
+        if item.tensor is not None:
+            sight = Sight(tensor=item.tensor, name=item.name, step=self._state.number)
+            self._state.seek_tensor(sight)
+
+    @Slot(object)
+    def _on_locals_frame_chosen(self, at: int) -> None:
+        """Goes to the line of a call that runs, which is where it called the next one."""
+        reach, place = self._panel.shown.reach, self._state.place
+        if reach is None or place is None:
+            return
+        stack = reach.stack()
+        if at + 1 < len(stack):
+            caller = reach.ran.part.frames[stack[at + 1]].caller
+            self._state.go_to_place(Place(step=place.step, stage=place.stage, line=caller), "line")
+
+    @Slot()
+    def _on_locals_record_requested(self) -> None:
+        self._state.preferences.set_recording_level("lines")
+        if self._actions is not None:
+            self._actions.run.trigger()
