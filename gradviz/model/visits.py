@@ -8,10 +8,15 @@ from gradviz.model.query import pass_at, step_at
 from gradviz.model.step import AccumulateStep, NodeStep
 
 
+def steps_of(index: Index, node: int) -> tuple[int, ...]:
+    """Numbers of the steps that make or execute a node, ascending."""
+    made = {index.made_at[node]} if node in index.made_at else set()
+    return tuple(sorted(made | set(index.visits.get(node, ()))))
+
+
 def next_step_of(index: Index, node: int, number: int) -> int | None:
     """The next step that makes or executes a node; after the last one the first again."""
-    made = {index.made_at[node]} if node in index.made_at else set()
-    steps = sorted(made | set(index.visits.get(node, ())))
+    steps = steps_of(index, node)
     later = (step for step in steps if step > number)
     return next(later, next(iter(steps), None))
 

@@ -54,6 +54,7 @@ class Actions(QObject):
         self.find = self._make(self.tr("&Find…"), [standard.Find])
         self.find_next = self._make(self.tr("Find &Next"), ["F3", "Ctrl+G"])
         self.find_previous = self._make(self.tr("Find &Previous"), ["Shift+F3", "Ctrl+Shift+G"])
+        self.find_origin = self._make(self.tr("Find Where It &Came From"), [])
         self.show_commands = self._make(self.tr("&Commands…"), ["Ctrl+Shift+P"])
         self.show_keys = self._make(self.tr("&Keys…"), ["?"])
 
@@ -62,6 +63,7 @@ class Actions(QObject):
         self.undo = self._make(self.tr("&Undo"), ["Ctrl+Z"])
         self.redo = self._make(self.tr("&Redo"), ["Ctrl+Shift+Z", "Ctrl+Y"])
         self.reset = self._make(self.tr("Rese&t Inputs"), [])
+        self.edit_source = self._make(self.tr("Open Source in &Editor"), ["Ctrl+E"])
 
     def _make_nodes(self) -> None:
         self.go_made = self._make(self.tr("Go to the Step That &Made It"), [])
@@ -91,6 +93,14 @@ class Actions(QObject):
             action.setCheckable(True)
             action.setData(level)
             self.levels.addAction(action)
+        self._make_breakpoints()
+
+    def _make_breakpoints(self) -> None:
+        self.toggle_breakpoint = self._make(self.tr("&Set or Remove Breakpoint"), ["F9"])
+        self.run_on = self._make(self.tr("&Run to Next Breakpoint"), ["F8"])
+        self.run_back = self._make(self.tr("Run &Back to Breakpoint"), ["Shift+F8"])
+        self.clear_breakpoints = self._make(self.tr("Remove &All Breakpoints"), [])
+        self.run_here = self._make(self.tr("Run to &Here"), [])
 
     def _make_views(self) -> None:
         standard = QKeySequence.StandardKey

@@ -32,7 +32,7 @@ def steps_about(index: Index, nodes: Iterable[int], direction: Direction) -> set
 def named(facts: Facts, target: AtFunction) -> tuple[bool, Iterator[Place]]:
     """The places of a function, node or inner op of a name; and whether anything has that name."""
     index = facts.index
-    nodes = {node.id for node in index.trace.nodes if node.name == target.name}
+    nodes = {node.id for node in index.trace.nodes if target.name in (node.name, _short(node.name))}
     nodes |= {
         call.node
         for call in index.trace.calls
@@ -61,6 +61,11 @@ def _places(
         is_forward = index.steps.kinds[place.step - 1] == FORWARD
         if direction == "both" or (direction == "forward") == is_forward:
             yield place
+
+
+def _short(name: str) -> str:
+    """What people call torch's own nodes."""
+    return name.removeprefix("torch::autograd::")
 
 
 def _ops(facts: Facts, name: str) -> Iterator[Place]:

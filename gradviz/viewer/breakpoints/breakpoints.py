@@ -98,12 +98,13 @@ class Breakpoints(QObject):
             and index.node[point.target.node].name == point.target.name
         }
 
-    def lines(self, path: str) -> dict[int, bool]:
-        """The lines of a source at which one is set, and whether it is enabled."""
+    @property
+    def lines(self) -> dict[tuple[str, int], bool]:
+        """The paths and lines of sources at which one is set, and whether it is enabled."""
         return {
-            point.target.line: point.enabled
+            (point.target.path, point.target.line): point.enabled
             for point in self._points
-            if isinstance(point.target, AtLine) and point.target.path == path
+            if isinstance(point.target, AtLine)
         }
 
     def point_of(self, target: Target) -> Breakpoint | None:

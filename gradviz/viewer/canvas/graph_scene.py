@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGraphicsScene, QStyleOptionGraphicsItem
 
 from gradviz.drawing.face import SHAPES
 from gradviz.drawing.tiny import Tiny
+from gradviz.viewer.canvas.breakpoint_layer import BreakpointLayer
 from gradviz.viewer.canvas.edge_layer import EdgeLayer
 from gradviz.viewer.canvas.frame_layer import FrameLayer
 from gradviz.viewer.canvas.frame_titles import FrameTitles
@@ -44,6 +45,7 @@ class GraphScene(QGraphicsScene):
         self.labels = LabelLayer(picture, theme, paint_tensor)
         self.storages = StorageLayer(picture, theme)
         self.troubles = TroubleLayer(picture, theme)
+        self.breakpoints = BreakpointLayer(picture, theme)
         self.place = PlaceLayer(picture, theme)
         self._outlines: dict[Mark, list[Outline]] = {
             "now": [],
@@ -64,6 +66,7 @@ class GraphScene(QGraphicsScene):
             self.labels: 3.0,
             self.storages: 3.0,
             self.troubles: 5.0,
+            self.breakpoints: 5.0,
             self.place: 5.0,
         }
         marks = (*self._outlines["selected"], *self._outlines["hovered"])

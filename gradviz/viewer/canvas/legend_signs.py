@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from gradviz.drawing.drawn import DrawnKind
 from gradviz.drawing.face import SHAPES
+from gradviz.viewer.canvas.breakpoint_layer import OUT, RADIUS, paint_breakpoint
 from gradviz.viewer.canvas.card_paint import CardPaint
 from gradviz.viewer.canvas.edge_paint import LINK, EdgePaint, drawn_line
 from gradviz.viewer.canvas.frame_layer import CORNER
@@ -74,6 +75,8 @@ def entries_of(scene: GraphScene | None) -> list[list[Entry]]:
         marks.append(Entry(_tr("shared memory"), _storage))
     if scene is None or scene.troubles.words:
         marks.append(Entry(_tr("something went wrong"), _trouble))
+    if scene is None or scene.breakpoints.points:
+        marks.append(Entry(_tr("breakpoint"), _breakpoint))
     return [kinds, states, marks]
 
 
@@ -176,6 +179,13 @@ def _storage(painter: QPainter, theme: Theme) -> None:
 def _trouble(painter: QPainter, theme: Theme) -> None:
     ink, ground = theme.colour("error"), theme.colour("error_fill")
     paint_trouble_sign(painter, BOX.center(), 16.0, ink, ground)
+
+
+def _breakpoint(painter: QPainter, theme: Theme) -> None:
+    CardPaint(theme).body(painter, "builtin", BOX, DONE)
+    middle = QPointF(BOX.left() - OUT, BOX.center().y())
+    ink, ground = theme.colour("breakpoint"), theme.colour("canvas")
+    paint_breakpoint(painter, middle, RADIUS, ink, ground, enabled=True)
 
 
 def _tr(text: str) -> str:

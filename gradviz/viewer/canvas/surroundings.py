@@ -18,6 +18,9 @@ from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
 
 EDGE = 10
+
+_LEAST_SCALE = 0.9
+"""Of the legend's type in a low window, where all of its signs occur."""
 """Pixels between them and the edges of the view."""
 
 
@@ -50,8 +53,8 @@ class Surroundings(QObject):
         state.selection_changed.connect(self._on_state_step_changed)
         view.scene_shown.connect(self._on_view_scene_shown)
         view.moved.connect(self._on_view_moved)
-        stage.current_changed.connect(self._explain)
-        state.lineage_changed.connect(self._explain)
+        stage.current_changed.connect(self.explain)
+        state.lineage_changed.connect(self.explain)
         self._arrange()
 
     def set_aside(self, aside: bool) -> None:
@@ -78,12 +81,12 @@ class Surroundings(QObject):
         theme, legend = self._state.theme, self.legend
         fitting = legend.scale * room / max(1, legend.height())
         # In steps: it is painted anew at each size.
-        scale = min(theme.scale, max(1.0, int(fitting * 20) / 20))
+        scale = min(theme.scale, max(_LEAST_SCALE, int(fitting * 20) / 20))
         if scale != legend.scale:
             legend.set_theme(replace(theme, scale=scale))
 
     @Slot()
-    def _explain(self) -> None:
+    def explain(self) -> None:
         """Lets the legend follow what signs there are."""
         size = self.legend.size()
         self.legend.explain(self._stage.scene)

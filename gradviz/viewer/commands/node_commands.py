@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gradviz.model.query import node_now
-from gradviz.model.visits import senders, visit_of
+from gradviz.model.visits import senders, steps_of, visit_of
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.context_menu import fill
 from gradviz.viewer.state import ViewerState
@@ -60,6 +60,7 @@ class NodeCommands(QObject):
             actions.go_made,
             actions.go_executed,
             actions.go_sender,
+            actions.run_here,
             None,
             self._sources,
             self._targets,
@@ -67,6 +68,11 @@ class NodeCommands(QObject):
             actions.centre,
             actions.copy_name,
         )
+
+    def steps(self, node: int) -> tuple[int, ...]:
+        """Numbers of the steps that make or execute a node, ascending."""
+        index = self._state.index
+        return () if index is None else steps_of(index, node)
 
     def name(self, node: int) -> str:
         """What people call a node: a leaf by its own name."""

@@ -20,6 +20,7 @@ def reasons_of(actions: Actions) -> dict[QAction, str]:
         actions.undo: _tr("no input was edited"),
         actions.redo: _tr("no edit was undone"),
         actions.reset: _tr("the inputs are as they were at first"),
+        actions.edit_source: _tr("the file of the source is not on this machine"),
         actions.next: _tr("there is no later step"),
         actions.last: _tr("there is no later step"),
         actions.previous: _tr("there is no earlier step"),
@@ -27,6 +28,11 @@ def reasons_of(actions: Actions) -> dict[QAction, str]:
         actions.play: _tr("there are no steps to play"),
         actions.into: _tr("nothing finer was recorded here"),
         actions.out: _tr("this is the outermost level"),
+        actions.toggle_breakpoint: _tr("no node is selected, and the step is about none"),
+        actions.clear_breakpoints: _tr("no breakpoint is set"),
+        actions.run_on: _tr("no breakpoint is met from here on"),
+        actions.run_back: _tr("no breakpoint was met before"),
+        actions.run_here: _tr("no later step is about the node"),
         actions.open_group: _tr("the node is no folded group"),
         actions.close_group: _tr("the node is in no group that was opened"),
         actions.fold_all: _tr("no group was opened"),
@@ -34,6 +40,7 @@ def reasons_of(actions: Actions) -> dict[QAction, str]:
         actions.go_made: _tr("no step is known that made the node"),
         actions.go_executed: _tr("no step executes the node"),
         actions.go_sender: _tr("no gradient reaches the node"),
+        actions.find_origin: _tr("nothing is shown yet, or it is still to be guessed"),
         actions.copy_name: _tr("no node is selected"),
     }
 

@@ -48,6 +48,7 @@ class GraphMenu:
             return
         self._state.select(next(iter(picture.nodes[card].nodes), None))
         fill(menu, [actions.open_group, actions.close_group, actions.describe, None])
+        fill(menu, [actions.toggle_breakpoint])
         fill(menu, self._nodes.entries)
 
     def _place(self) -> QPoint:
@@ -118,6 +119,7 @@ class OutlineMenu:
         place = view.currentIndex() if at is None else view.indexAt(at)
         if self._outline.rows.node_at(place) is not None:
             view.setCurrentIndex(place)
+            fill(menu, [self._actions.toggle_breakpoint])
             fill(menu, self._nodes.entries)
         elif place.isValid():
             word = _tr("&Close") if view.isExpanded(place) else _tr("&Open")

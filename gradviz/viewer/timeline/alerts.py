@@ -12,7 +12,14 @@ from gradviz.model.not_finite import NotFinite, not_finite
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, Job
 from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.timeline.marks import Mark, MarkKind, marks_of, marks_of_values
+from gradviz.viewer.timeline.marks import (
+    Mark,
+    MarkKind,
+    marks_of,
+    marks_of_breakpoints,
+    marks_of_differences,
+    marks_of_values,
+)
 from gradviz.viewer.widgets.pill import Pill, Tag, Tone
 
 LANE = "alerts"
@@ -31,18 +38,32 @@ class Alerts(QObject):
         super().__init__(parent)
         self._background = background
         self._marks: tuple[Mark, ...] = ()
+        self._breakpoints: tuple[Mark, ...] = ()
+        self._all: tuple[Mark, ...] = ()
 
     @property
     def marks(self) -> tuple[Mark, ...]:
         """What is known so far."""
-        return self._marks
+        return self._all
+
+    def show_breakpoints(self, steps: tuple[int, ...]) -> None:
+        """Marks the steps in which a breakpoint is met, and no others."""
+        marks = marks_of_breakpoints(steps)
+        if marks != self._breakpoints:
+            self._breakpoints = marks
+            self._show(self._marks)
+
+    @Slot(object)
+    def show_differences(self, steps: tuple[int, ...]) -> None:
+        """Marks the steps that differ from another run, and no others."""
+        kept = tuple(mark for mark in self._marks if mark.kind != "differs")
+        self._show((*kept, *marks_of_differences(steps)))
 
     def collect(self, index: Index | None) -> None:
         """Begins with another trace; without a background it is done at once."""
         if self._background is not None:
             self._background.cancel(LANE)
-        self._marks = () if index is None else marks_of(index)
-        self.changed.emit(self._marks)
+        self._show(() if index is None else marks_of(index))
         if index is None:
             return
         if self._background is None:
@@ -63,9 +84,13 @@ class Alerts(QObject):
 
     def _add(self, found: tuple[NotFinite, ...]) -> None:
         if found:
-            marks = (*self._marks, *marks_of_values(found))
-            self._marks = tuple(sorted(marks, key=lambda mark: mark.number))
-            self.changed.emit(self._marks)
+            self._show((*self._marks, *marks_of_values(found)))
+
+    def _show(self, marks: tuple[Mark, ...]) -> None:
+        """Takes other marks than those of breakpoints, and announces all."""
+        self._marks = marks
+        self._all = tuple(sorted((*marks, *self._breakpoints), key=lambda mark: mark.number))
+        self.changed.emit(self._all)
 
     def _on_search_failed(self, error: Exception) -> None:
         """The file is damaged or gone; whoever shows the tensor itself says so."""
@@ -114,7 +139,7 @@ class AlertChips(QWidget):
             chip.hide()
             chip.deleteLater()
         self._chips, self._steps = {}, {}
-        for kind in ("error", "finding", "not finite"):
+        for kind in ("error", "finding", "not finite", "differs"):
             of_kind = [mark for mark in marks if mark.kind == kind]
             if of_kind:
                 self._add(kind, of_kind)
@@ -124,7 +149,11 @@ class AlertChips(QWidget):
         self._steps[kind] = sorted({mark.number for mark in marks})
         first = marks[0]
         tip = self.tr("Goes to the first, then to the next. Step {0:,}: {1}")
-        tones: dict[MarkKind, Tone] = {"error": "error", "finding": "warning"}
+        tones: dict[MarkKind, Tone] = {
+            "error": "error",
+            "finding": "warning",
+            "differs": "accent",
+        }
         tag = Tag(
             self._text(kind, len(marks)),
             tones.get(kind, "error"),
@@ -141,6 +170,7 @@ class AlertChips(QWidget):
         texts = {
             "error": (self.tr("1 error"), self.tr("{0:,} errors")),
             "finding": (self.tr("1 finding"), self.tr("{0:,} findings")),
+            "differs": (self.tr("differs at 1 step"), self.tr("differs at {0:,} steps")),
             "not finite": (self.tr("NaN or Inf: 1 step"), self.tr("NaN or Inf: {0:,} steps")),
         }
         one, many = texts[kind]

@@ -12,7 +12,7 @@ from gradviz.viewer.timeline.marks import Mark, MarkKind
 from gradviz.viewer.timeline.measures import Measures
 from gradviz.viewer.timeline.track import Scale
 
-_ORDER: tuple[MarkKind, ...] = ("print", "finding", "not finite", "error")
+_ORDER: tuple[MarkKind, ...] = ("print", "breakpoint", "differs", "finding", "not finite", "error")
 """From what matters least: of several marks in one place the last is painted."""
 
 _UNITS = 14
@@ -42,6 +42,18 @@ def _paint(painter: QPainter, kind: MarkKind, x: float, theme: Theme, heights: M
         painter.setBrush(theme.colour("text_muted"))
         painter.drawRect(QRectF(x - 3.5 * unit, top + 4 * unit, 7 * unit, 2 * unit))
         painter.drawRect(QRectF(x - 3.5 * unit, top + 8 * unit, 4.5 * unit, 2 * unit))
+    elif kind == "breakpoint":
+        # A disc, as in the graph and beside a line.
+        painter.setBrush(theme.colour("breakpoint"))
+        painter.drawEllipse(QPointF(x, top + 8 * unit), 4 * unit, 4 * unit)
+    elif kind == "differs":
+        # A sign of inequality.
+        painter.setPen(QPen(theme.colour("accent"), 1.8 * unit))
+        for y in (6.5, 10.0):
+            painter.drawLine(QLineF(x - 4 * unit, top + y * unit, x + 4 * unit, top + y * unit))
+        painter.drawLine(
+            QLineF(x - 2.5 * unit, top + 12.5 * unit, x + 2.5 * unit, top + 4 * unit)
+        )
     elif kind == "not finite":
         # A cross, as in a tensor's cells.
         middle, arm = QPointF(x, top + 8 * unit), 4 * unit

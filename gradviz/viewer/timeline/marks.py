@@ -13,7 +13,7 @@ from gradviz.model.index import Index
 from gradviz.model.not_finite import NotFinite
 from gradviz.model.step import ErrorStep
 
-MarkKind = Literal["print", "finding", "error", "not finite"]
+MarkKind = Literal["print", "breakpoint", "differs", "finding", "error", "not finite"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +54,19 @@ def marks_of_values(found: Iterable[NotFinite]) -> tuple[Mark, ...]:
         Mark(number=number, kind="not finite", text="\n".join(lines))
         for number, lines in texts.items()
     )
+
+
+def marks_of_breakpoints(steps: Iterable[int]) -> tuple[Mark, ...]:
+    """A mark for each step in which a breakpoint is met."""
+    return tuple(
+        Mark(number=number, kind="breakpoint", text=_tr("breakpoint")) for number in steps
+    )
+
+
+def marks_of_differences(steps: Iterable[int]) -> tuple[Mark, ...]:
+    """A mark for each step that differs from the run that this one is compared with."""
+    text = _tr("differs from the run without changes")
+    return tuple(Mark(number=number, kind="differs", text=text) for number in steps)
 
 
 def _print(number: int, texts: Iterable[object]) -> Mark:

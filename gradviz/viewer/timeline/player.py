@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from gradviz.model.levels import Place
 from gradviz.viewer.state import ViewerState
 
 SPEEDS = (0.5, 1.0, 2.0, 5.0, 20.0)
@@ -23,6 +26,7 @@ class Player(QObject):
         super().__init__(parent)
         self._state = state
         self._speed = 1.0
+        self._stop_at: Callable[[Place], Place | None] = _nowhere
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._on_timer_timeout)
         state.trace_changed.connect(self._on_state_trace_changed)
@@ -31,6 +35,14 @@ class Player(QObject):
     def playing(self) -> bool:
         """Whether it plays."""
         return self._timer.isActive()
+
+    def stop_at(self, on_the_way: Callable[[Place], Place | None]) -> None:
+        """Ends playing where there is something to stop at.
+
+        Args:
+            on_the_way: The first such place between where we are and a later place.
+        """
+        self._stop_at = on_the_way
 
     def set_speed(self, steps_per_second: float) -> None:
         """Changes the speed, also while playing."""
@@ -57,6 +69,12 @@ class Player(QObject):
 
     @Slot()
     def _on_timer_timeout(self) -> None:
+        way = None if self._state.concealed else self._state.way_on
+        stop = None if way is None else self._stop_at(way[0])
+        if stop is not None:
+            self._state.go_to_place(stop, stop.level)
+            self.pause()
+            return
         self._state.next_step()
         if self._state.way_on is None and not self._state.concealed:
             self.pause()
@@ -64,3 +82,7 @@ class Player(QObject):
     @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
         self.pause()
+
+
+def _nowhere(_: Place) -> None:
+    return None

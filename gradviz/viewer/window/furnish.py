@@ -138,7 +138,23 @@ def _controls(window: MainWindow, supplies: Supplies) -> None:
     window.hint = FirstHint(state, commands, messages, window)
 
 
+def _breakpoints(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.breakpoints.breakpoints import Breakpoints
+    from gradviz.viewer.breakpoints.links import GraphLink, TimelineLink
+    from gradviz.viewer.breakpoints.panel import BreakpointPanel
+
+    state, background = supplies.state, supplies.background
+    breakpoints = window.breakpoints = Breakpoints(
+        state, background, stored=window.remembers, parent=window
+    )
+    window.docks.fill("breakpoints", BreakpointPanel(state, breakpoints, window.commands))
+    GraphLink(breakpoints, window.graph)
+    TimelineLink(breakpoints, window.timeline)
+
+
 def _commands(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.breakpoints.control import BreakpointControl
+    from gradviz.viewer.breakpoints.links import SourceLink
     from gradviz.viewer.commands.control import CommandControl
     from gradviz.viewer.commands.node_commands import NodeCommands
     from gradviz.viewer.commands.window_menus import (
@@ -152,6 +168,8 @@ def _commands(window: MainWindow, supplies: Supplies) -> None:
 
     state, actions = supplies.state, window.commands
     nodes = window.nodes = NodeCommands(state, actions, window)
+    control = BreakpointControl(state, window.breakpoints, actions, nodes, window)
+    control.follow_source(window.source, SourceLink(window.breakpoints, window.source).current_line)
     window.menuBar().insertMenu(window.help_entry, nodes.menu)
     window.command_control = CommandControl(
         state, actions, window.run_scene, window, remember=window.remembers
@@ -175,5 +193,6 @@ _PORTIONS: tuple[Callable[[MainWindow, Supplies], None], ...] = (
     _source,
     _bars,
     _controls,
+    _breakpoints,
     _commands,
 )

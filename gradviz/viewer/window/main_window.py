@@ -26,6 +26,7 @@ from gradviz.viewer.window.style import window_style
 from gradviz.viewer.window.top_bar import TABS, TopBar
 
 if TYPE_CHECKING:
+    from gradviz.viewer.breakpoints.breakpoints import Breakpoints
     from gradviz.viewer.canvas.panel import GraphPanel
     from gradviz.viewer.commands.control import CommandControl
     from gradviz.viewer.commands.node_commands import NodeCommands
@@ -86,6 +87,7 @@ class MainWindow(QMainWindow):
     console: ConsolePanel
     ops: OpsPanel
     timeline: TimelinePanel
+    breakpoints: Breakpoints
     work: Work
     status: Status
     find_control: FindControl
@@ -163,7 +165,7 @@ class MainWindow(QMainWindow):
         self.docks.add("ops", self.tr("O&ps"), area.BottomDockWidgetArea)
         self.docks.add("console", self.tr("&Console"), area.BottomDockWidgetArea)
         self.docks.add("breakpoints", self.tr("&Breakpoints"), area.BottomDockWidgetArea)
-        self.docks.add("story", self.tr("Stor&y"), area.BottomDockWidgetArea)
+        self.docks.add("story", self.tr("Ori&gin"), area.BottomDockWidgetArea)
         self.docks.add("changes", self.tr("&What If"), area.BottomDockWidgetArea)
         self.docks.add("inspector", self.tr("&Inspector"), area.RightDockWidgetArea)
         self.docks.fill("library", self.search)

@@ -1,0 +1,106 @@
+"""Carries out the commands about breakpoints: set one here, run to the next, run back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gradviz.model.levels import Place
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.breakpoints.breakpoints import Breakpoints
+from gradviz.viewer.commands.node_commands import NodeCommands
+from gradviz.viewer.state import ViewerState
+
+LineUnderCursor = Callable[[], tuple[str, int] | None]
+"""Tells path and number of the current line of a source."""
+
+
+class BreakpointControl(QObject):
+    """Joins the commands to the breakpoints.
+
+    Args:
+        state: Where we are.
+        breakpoints: What is set.
+        actions: The commands.
+        nodes: Knows the node that commands are about.
+        parent: Its owner.
+    """
+
+    def __init__(
+        self,
+        state: ViewerState,
+        breakpoints: Breakpoints,
+        actions: Actions,
+        nodes: NodeCommands,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._breakpoints = breakpoints
+        self._actions = actions
+        self._nodes = nodes
+        self._source: tuple[QWidget, LineUnderCursor] | None = None
+        actions.toggle_breakpoint.triggered.connect(self._on_toggle_triggered)
+        actions.clear_breakpoints.triggered.connect(breakpoints.clear)
+        actions.run_on.triggered.connect(breakpoints.run_on)
+        actions.run_back.triggered.connect(breakpoints.run_back)
+        actions.run_here.triggered.connect(self._on_run_here_triggered)
+        for signal in (state.trace_changed, state.place_changed, state.selection_changed):
+            signal.connect(self._on_state_changed)
+        breakpoints.changed.connect(self._on_breakpoints_changed)
+        self._show_enabled()
+
+    def follow_source(self, panel: QWidget, line: LineUnderCursor) -> None:
+        """Lets the key set breakpoints at lines while a panel has the keys."""
+        self._source = panel, line
+        self._show_enabled()
+
+    def _line(self) -> tuple[str, int] | None:
+        """The current line, where the panel with the source has the keys."""
+        focused = QApplication.focusWidget()
+        if self._source is None or focused is None:
+            return None
+        panel, line = self._source
+        return line() if panel is focused or panel.isAncestorOf(focused) else None
+
+    def _here(self) -> Place | None:
+        """The next step that is about the node."""
+        node, place = self._nodes.node, self._state.place
+        steps = () if node is None else self._nodes.steps(node)
+        after = [step for step in steps if place is not None and step > place.step]
+        return Place(step=after[0]) if after else None
+
+    def _show_enabled(self) -> None:
+        actions, breakpoints = self._actions, self._breakpoints
+        there = self._state.index is not None
+        can_set = self._nodes.node is not None or self._source is not None
+        actions.toggle_breakpoint.setEnabled(there and can_set)
+        actions.clear_breakpoints.setEnabled(bool(breakpoints.points))
+        actions.run_on.setEnabled(breakpoints.way_on() is not None)
+        actions.run_back.setEnabled(breakpoints.way_back() is not None)
+        actions.run_here.setEnabled(self._here() is not None)
+
+    @Slot()
+    def _on_toggle_triggered(self) -> None:
+        line, node = self._line(), self._nodes.node
+        if line is not None:
+            self._breakpoints.toggle_line(*line)
+        elif node is not None:
+            self._breakpoints.toggle_node(node)
+
+    @Slot()
+    def _on_run_here_triggered(self) -> None:
+        """Goes to the node's next step, or to a breakpoint on the way there."""
+        place = self._here()
+        if place is not None:
+            self._breakpoints.go_to(self._breakpoints.on_the_way(place) or place)
+
+    @Slot(object)
+    def _on_state_changed(self, what: object) -> None:
+        self._show_enabled()
+
+    @Slot()
+    def _on_breakpoints_changed(self) -> None:
+        self._show_enabled()

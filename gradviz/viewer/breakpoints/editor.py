@@ -1,0 +1,178 @@
+"""The row in which a condition is put together and set as a breakpoint."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
+
+from gradviz.model.breakpoints.point import Direction, WhenSign
+from gradviz.viewer.breakpoints.draft import FIELDS, Draft, Field, read
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.calm_wheel import CalmWheel
+from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+
+_WIDTHS: dict[Field, int] = {"limit": 80, "name": 150, "element": 70}
+_HEIGHT = 26
+_DIRECTIONS: dict[str, Direction] = {
+    "both": "both",
+    "forward": "forward",
+    "backward": "backward",
+}
+_MOST_SAID = 460
+_USUAL_LIMIT = "100"
+
+
+class ConditionEditor(QWidget):
+    """A choice, the fields that it needs, and a button.
+
+    Signals:
+        target_set: What to stop at.
+    """
+
+    target_set = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.kind = self._choice(
+            self.tr("What to stop at"),
+            ("nan", self.tr("a NaN")),
+            ("inf", self.tr("an Inf")),
+            ("norm", self.tr("a norm above")),
+            ("shape", self.tr("a change of shape")),
+            ("dtype", self.tr("a change of dtype")),
+            ("sign", self.tr("a change of sign of")),
+            ("printed", self.tr("a print")),
+            ("raised", self.tr("an exception")),
+            ("function", self.tr("each")),
+        )
+        self._label = QLabel(self.tr("Stop at"))
+        self._label.setBuddy(self.kind)
+        self.add = QPushButton(self.tr("Add"))
+        self.add.setToolTip(self.tr("Sets this as a breakpoint"))
+        self._says = PlainLabel(muted=True)
+        self.fields = self._make_fields()
+        row = FlowLayout(self, gap=8)
+        for widget in (self._label, self.kind, *self.fields.values(), self.add, self._says):
+            row.addWidget(widget)
+        self.kind.currentIndexChanged.connect(self._on_kind_changed)
+        self.add.clicked.connect(self._on_add_clicked)
+        self.set_theme(theme)
+        self._on_kind_changed()
+
+    def _make_fields(self) -> dict[Field, QComboBox | QLineEdit]:
+        return {
+            "limit": self._text(self.tr("Norm"), _USUAL_LIMIT, self.tr("L2 norm, like 100 or 1e3")),
+            "among": self._choice(
+                self.tr("Of which tensors"),
+                ("gradients", self.tr("of a gradient")),
+                ("any", self.tr("of any tensor")),
+            ),
+            "name": self._text(self.tr("Name"), "", self.tr("name")),
+            "element": self._text(self.tr("Element"), "", self.tr("0, 1")),
+            "side": self._choice(
+                self.tr("Value or gradient"),
+                ("gradient", self.tr("in .grad")),
+                ("value", self.tr("in its value")),
+            ),
+            "moment": self._choice(
+                self.tr("When"),
+                ("appears", self.tr("where it appears")),
+                ("is", self.tr("wherever it is")),
+            ),
+            "direction": self._choice(
+                self.tr("Direction"),
+                ("both", self.tr("in both directions")),
+                ("forward", self.tr("in forward")),
+                ("backward", self.tr("in backward")),
+            ),
+        }
+
+    def _choice(self, name: str, *entries: tuple[str, str]) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(name)
+        for value, text in entries:
+            box.addItem(text, value)
+        CalmWheel(box)
+        return box
+
+    def _text(self, name: str, text: str, placeholder: str) -> QLineEdit:
+        field = QLineEdit(text)
+        field.setAccessibleName(name)
+        field.setPlaceholderText(placeholder)
+        field.textChanged.connect(self._on_text_changed)
+        field.returnPressed.connect(self._on_add_clicked)
+        return field
+
+    @property
+    def complaint(self) -> str:
+        """What is missing; empty where nothing is."""
+        found = read(self.draft())
+        return found if isinstance(found, str) else ""
+
+    def draft(self) -> Draft:
+        """What stands in the fields."""
+        return Draft(
+            kind=self.kind.currentData(),
+            appears=self._chosen("moment") == "appears",
+            limit=self._typed("limit"),
+            gradients=self._chosen("among") == "gradients",
+            name=self._typed("name"),
+            element=self._typed("element"),
+            gradient=self._chosen("side") == "gradient",
+            direction=_DIRECTIONS[self._chosen("direction")],
+        )
+
+    def offer(self, pinned: WhenSign | None) -> None:
+        """Fills in the pinned element, which is what one wants to follow."""
+        name, element = self.fields["name"], self.fields["element"]
+        side = self.fields["side"]
+        if pinned is None or self.kind.currentData() == "function":
+            return
+        if isinstance(name, QLineEdit) and isinstance(element, QLineEdit):
+            name.setText(pinned.name)
+            element.setText(", ".join(map(str, pinned.element)))
+        if isinstance(side, QComboBox):
+            side.setCurrentIndex(side.findData("gradient" if pinned.gradient else "value"))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Takes the size of the theme's type."""
+        for widget in (self.kind, *self.fields.values(), self.add):
+            widget.setFont(theme.font())
+            widget.setFixedHeight(theme.px(_HEIGHT))
+        for name, width in _WIDTHS.items():
+            self.fields[name].setFixedWidth(theme.px(width))
+        self._label.setFont(theme.font())
+        self._says.set_theme(theme)
+
+    def _chosen(self, name: Field) -> str:
+        box = self.fields[name]
+        return str(box.currentData()) if isinstance(box, QComboBox) else ""
+
+    def _typed(self, name: Field) -> str:
+        field = self.fields[name]
+        return field.text() if isinstance(field, QLineEdit) else ""
+
+    def _judge(self) -> None:
+        complaint = self.complaint
+        self.add.setEnabled(not complaint)
+        self._says.show_short(complaint, _MOST_SAID)
+        self._says.setVisible(bool(complaint))
+        self._says.setToolTip(plain_tooltip(complaint))
+
+    @Slot()
+    def _on_kind_changed(self) -> None:
+        needed = FIELDS[self.kind.currentData()]
+        for name, field in self.fields.items():
+            field.setVisible(name in needed)
+        self._judge()
+
+    @Slot()
+    def _on_text_changed(self) -> None:
+        self._judge()
+
+    @Slot()
+    def _on_add_clicked(self) -> None:
+        target = read(self.draft())
+        if not isinstance(target, str):
+            self.target_set.emit(target)

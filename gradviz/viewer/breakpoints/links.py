@@ -1,0 +1,85 @@
+"""Shows breakpoints where they are set: in the graph, in the source, and in the timeline."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+
+from gradviz.viewer.breakpoints.breakpoints import Breakpoints
+from gradviz.viewer.canvas.panel import GraphPanel
+from gradviz.viewer.canvas.walk import box_of
+from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.timeline.panel import TimelinePanel
+
+
+class GraphLink(QObject):
+    """Marks the cards of nodes at which a breakpoint is set."""
+
+    def __init__(self, breakpoints: Breakpoints, panel: GraphPanel) -> None:
+        super().__init__(breakpoints)
+        self._breakpoints = breakpoints
+        self._stage = panel.stage
+        self._surroundings = panel.surroundings
+        panel.view.scene_shown.connect(self._on_view_scene_shown)
+        breakpoints.changed.connect(self._on_breakpoints_changed)
+
+    def _show(self) -> None:
+        scene = self._stage.scene
+        if scene is None:
+            return
+        points: dict[int, bool] = {}
+        for node, enabled in self._breakpoints.nodes.items():
+            card = box_of(scene.picture, node)
+            if card is not None:
+                points[card] = enabled or points.get(card, False)
+        scene.breakpoints.set_points(points)
+        self._surroundings.explain()
+
+    @Slot(object)
+    def _on_view_scene_shown(self, scene: object) -> None:
+        self._show()
+
+    @Slot()
+    def _on_breakpoints_changed(self) -> None:
+        self._show()
+
+
+class SourceLink(QObject):
+    """Sets breakpoints at lines, and shows those that are set."""
+
+    def __init__(self, breakpoints: Breakpoints, panel: SourcePanel) -> None:
+        super().__init__(breakpoints)
+        self._breakpoints = breakpoints
+        self._panel = panel
+        panel.let_break()
+        panel.breakpoint_toggled.connect(breakpoints.toggle_line)
+        breakpoints.changed.connect(self._on_breakpoints_changed)
+        self._on_breakpoints_changed()
+
+    def current_line(self) -> tuple[str, int] | None:
+        """Path and number of the line where we are, in the text that is shown."""
+        for column in self._panel.columns[:1]:
+            rows = column.view.rows
+            if rows is not None and rows.block[0] > 0:
+                return rows.passage.source.path, rows.block[0]
+        return None
+
+    @Slot()
+    def _on_breakpoints_changed(self) -> None:
+        self._panel.show_breakpoints(self._breakpoints.lines)
+
+
+class TimelineLink(QObject):
+    """Marks the steps with hits, and ends playing at them."""
+
+    def __init__(self, breakpoints: Breakpoints, panel: TimelinePanel) -> None:
+        super().__init__(breakpoints)
+        self._breakpoints = breakpoints
+        self._panel = panel
+        panel.player.stop_at(breakpoints.on_the_way)
+        breakpoints.changed.connect(self._on_breakpoints_changed)
+        self._on_breakpoints_changed()
+
+    @Slot()
+    def _on_breakpoints_changed(self) -> None:
+        steps = dict.fromkeys(place.step for place in self._breakpoints.hits)
+        self._panel.alerts.show_breakpoints(tuple(steps))

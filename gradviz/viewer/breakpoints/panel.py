@@ -1,0 +1,232 @@
+"""The panel of breakpoints: a row for a new one, all of them, and ways from hit to hit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QStackedWidget,
+    QToolButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradviz.model.breakpoints.found import next_hit
+from gradviz.model.breakpoints.point import Target
+from gradviz.viewer.actions import Actions, tip_of
+from gradviz.viewer.breakpoints.breakpoints import Breakpoints
+from gradviz.viewer.breakpoints.editor import ConditionEditor
+from gradviz.viewer.breakpoints.pinned import pinned_sign
+from gradviz.viewer.breakpoints.rows import BreakpointRows
+from gradviz.viewer.keys import keys_of, pressed
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+_WIDTHS = (340, 150)
+"""Of what it stops at, and of its hits; the note has the rest."""
+
+_ICON = 16
+
+
+class BreakpointPanel(QWidget):
+    """Shows and changes `Breakpoints`; Enter on one goes to where it is met next."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        breakpoints: Breakpoints,
+        actions: Actions,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._breakpoints = breakpoints
+        self._actions = actions
+        self.editor = ConditionEditor(state.theme)
+        self.rows = BreakpointRows(state, breakpoints)
+        self.view = _View(self)
+        self.view.setModel(self.rows)
+        self.hint = PlainLabel(muted=True)
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.back, self.on, self.remove = QToolButton(), QToolButton(), QToolButton()
+        self._lay_out()
+        self._connect()
+        self.setAccessibleName(self.tr("Breakpoints"))
+        self._on_state_theme_changed(state.theme)
+        self._show()
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(4)
+        top.addWidget(self.editor, 1)
+        for button in (self.back, self.on, self.remove):
+            button.setAutoRaise(True)
+            top.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.hint)
+        self._pages.addWidget(self.view)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 8, 6)
+        column.setSpacing(6)
+        column.addLayout(top)
+        column.addWidget(self._pages, 1)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+
+    def _connect(self) -> None:
+        state = self._state
+        self.editor.target_set.connect(self._on_editor_target_set)
+        self.editor.kind.currentIndexChanged.connect(self._on_editor_kind_changed)
+        self.view.activated.connect(self._on_view_activated)
+        self.view.remove_pressed.connect(self._on_remove_clicked)
+        self.view.selectionModel().currentChanged.connect(self._on_view_current_changed)
+        self.remove.clicked.connect(self._on_remove_clicked)
+        for button, action in (
+            (self.back, self._actions.run_back),
+            (self.on, self._actions.run_on),
+        ):
+            button.clicked.connect(action.trigger)
+            action.enabledChanged.connect(button.setEnabled)
+            button.setEnabled(action.isEnabled())
+        self._breakpoints.changed.connect(self._on_breakpoints_changed)
+        state.trace_changed.connect(self._on_breakpoints_changed)
+        state.place_changed.connect(self._on_breakpoints_changed)
+        state.element_changed.connect(self._on_state_element_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+
+    @property
+    def target(self) -> Target | None:
+        """The breakpoint of the current row."""
+        row = self.view.currentIndex().row()
+        return self.rows.points[row].target if 0 <= row < len(self.rows.points) else None
+
+    def _show(self) -> None:
+        target = self.target
+        self.rows.refresh()
+        points = self.rows.points
+        if target is not None and self.target is None and points:
+            kept = [at for at, point in enumerate(points) if point.target == target]
+            self.view.setCurrentIndex(self.rows.index(kept[0] if kept else 0, 0))
+        self._pages.setCurrentWidget(self.view if points else self.hint)
+        self.remove.setEnabled(self.target is not None)
+
+    def _name_buttons(self) -> None:
+        actions = self._actions
+        texts = (
+            (self.back, actions.run_back, self.tr("Back to the breakpoint before")),
+            (self.on, actions.run_on, self.tr("On to the next breakpoint")),
+        )
+        for button, action, text in texts:
+            button.setToolTip(tip_of(action, text))
+            button.setAccessibleName(text)
+        keys = ", ".join(keys_of("breakpoints", "remove"))
+        self.remove.setToolTip(self.tr("Remove it ({keys})").format(keys=keys))
+        self.remove.setAccessibleName(self.tr("Remove the breakpoint"))
+
+    @Slot(object)
+    def _on_editor_target_set(self, target: Target) -> None:
+        self._breakpoints.add(target)
+        row = [point.target for point in self.rows.points].index(target)
+        self.view.setCurrentIndex(self.rows.index(row, 0))
+
+    @Slot()
+    def _on_editor_kind_changed(self) -> None:
+        self.editor.offer(pinned_sign(self._state))
+
+    @Slot(object)
+    def _on_state_element_changed(self, element: object) -> None:
+        if self.isVisible():
+            self.editor.offer(pinned_sign(self._state))
+
+    @Slot()
+    def _on_breakpoints_changed(self) -> None:
+        self._show()
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_view_current_changed(self, current: QModelIndex, before: QModelIndex) -> None:
+        self.remove.setEnabled(current.isValid())
+
+    @Slot(QModelIndex)
+    def _on_view_activated(self, cell: QModelIndex) -> None:
+        """Goes to where it is met next, after the last hit to the first again."""
+        place = self._state.place
+        found = self._breakpoints.found(self.rows.points[cell.row()].target)
+        if found is not None and found.places and place is not None:
+            self._breakpoints.go_to(next_hit(found.places, place) or found.places[0])
+
+    @Slot()
+    def _on_remove_clicked(self) -> None:
+        row = self.view.currentIndex().row()
+        if self.target is not None:
+            self._breakpoints.remove(self.target)
+            left = len(self.rows.points)
+            if left:
+                self.view.setCurrentIndex(self.rows.index(min(row, left - 1), 0))
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.editor.set_theme(theme)
+        self.hint.set_theme(theme)
+        self.view.setFont(theme.font())
+        self.view.header().setFont(theme.font())
+        for column, width in enumerate(_WIDTHS):
+            self.view.setColumnWidth(column, theme.px(width))
+        self._name_buttons()
+        side = QSize(theme.px(_ICON), theme.px(_ICON))
+        signs = ((self.back, "previous"), (self.on, "next"), (self.remove, "cancel"))
+        for button, name in signs:
+            button.setIcon(icon(name, theme))
+            button.setIconSize(side)
+            button.setFont(theme.font())
+        self.hint.setText(self._hint())
+
+    def _hint(self) -> str:
+        keys = self._actions.toggle_breakpoint.shortcuts()
+        key = keys[0].toString(keys[0].SequenceFormat.NativeText) if keys else ""
+        text = self.tr(
+            "No breakpoint is set. {key} sets one at the selected node or the current line; "
+            "above, choose what else to stop at."
+        )
+        return text.format(key=key)
+
+
+class _View(QTreeView):
+    """A table whose Enter activates on every platform.
+
+    Signals:
+        remove_pressed: A key that removes the current row.
+    """
+
+    remove_pressed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("breakpoints")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setAccessibleName(self.tr("Breakpoints"))
+        self.setToolTip(self.tr("Enter goes to where it is met next"))
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.header().setStretchLastSection(True)
+        FocusRing(self)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        command = pressed("breakpoints", event)
+        if command == "go" and self.currentIndex().isValid():
+            self.activated.emit(self.currentIndex())
+        elif command == "remove":
+            self.remove_pressed.emit()
+        else:
+            super().keyPressEvent(event)
