@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
@@ -72,7 +72,7 @@ class SourcePanel(QWidget):
         self._seen: tuple[object, ...] = ()
         self._turned = False
         self._moved = False
-        self._lines: Callable[[str], Mapping[int, bool]] | None = None
+        self._breakpoints: dict[str, dict[int, bool]] = {}
         self.forward = CodeColumn(state.theme)
         self.backward = CodeColumn(state.theme)
         self.locals = LocalsPanel(state.theme, self._elements)
@@ -131,14 +131,15 @@ class SourcePanel(QWidget):
         for column in (self.forward, self.backward):
             column.view.gutter.let_break()
 
-    def show_breakpoints(self, lines: Callable[[str], Mapping[int, bool]]) -> None:
+    def show_breakpoints(self, breakpoints: Mapping[tuple[str, int], bool]) -> None:
         """Shows breakpoints, also in the texts that come later.
 
         Args:
-            lines: Gives the lines with breakpoints of a source, by its path as the run knew it,
-                and whether each counts.
+            breakpoints: By path of the source, as the run knew it, and line; whether each counts.
         """
-        self._lines = lines
+        self._breakpoints = {}
+        for (path, line), counts in breakpoints.items():
+            self._breakpoints.setdefault(path, {})[line] = counts
         self._mark_breakpoints()
 
     def toggle_breakpoint(self, column: CodeColumn, line: int) -> None:
@@ -235,8 +236,8 @@ class SourcePanel(QWidget):
     def _mark_breakpoints(self) -> None:
         for column in (self.forward, self.backward):
             rows = column.view.rows
-            if rows is not None and self._lines is not None:
-                column.view.gutter.show_breakpoints(self._lines(rows.passage.source.path))
+            path = "" if rows is None else rows.passage.source.path
+            column.view.gutter.show_breakpoints(self._breakpoints.get(path, {}))
 
     def _offer_editor(self, column: CodeColumn) -> None:
         location = self.location_of(column)
