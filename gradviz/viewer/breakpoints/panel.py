@@ -30,8 +30,8 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
-_WIDTHS = (340, 150)
-"""Of what it stops at, and of its hits; the note has the rest."""
+_HITS = 130
+"""Width of the column that counts the hits; what it stops at and the note share the rest."""
 
 _ICON = 16
 
@@ -54,6 +54,8 @@ class BreakpointPanel(QWidget):
         self.rows = BreakpointRows(state, breakpoints)
         self.view = _View(self)
         self.view.setModel(self.rows)
+        for column in (0, 2):
+            self.view.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         self.hint = PlainLabel(muted=True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.back, self.on, self.remove = QToolButton(), QToolButton(), QToolButton()
@@ -177,8 +179,7 @@ class BreakpointPanel(QWidget):
         self.hint.set_theme(theme)
         self.view.setFont(theme.font())
         self.view.header().setFont(theme.font())
-        for column, width in enumerate(_WIDTHS):
-            self.view.setColumnWidth(column, theme.px(width))
+        self.view.setColumnWidth(1, theme.px(_HITS))
         self._name_buttons()
         side = QSize(theme.px(_ICON), theme.px(_ICON))
         signs = ((self.back, "previous"), (self.on, "next"), (self.remove, "cancel"))
@@ -218,8 +219,7 @@ class _View(QTreeView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName(self.tr("Breakpoints"))
         self.setToolTip(self.tr("Enter goes to where it is met next"))
-        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.header().setStretchLastSection(True)
+        self.header().setStretchLastSection(False)
         FocusRing(self)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

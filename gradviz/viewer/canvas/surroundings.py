@@ -18,10 +18,10 @@ from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
 
 EDGE = 10
+"""Pixels between them and the edges of the view."""
 
 _LEAST_SCALE = 0.9
-"""Of the legend's type in a low window, where all of its signs occur."""
-"""Pixels between them and the edges of the view."""
+"""Of the legend's type in a low window, where many signs occur."""
 
 
 class Surroundings(QObject):
