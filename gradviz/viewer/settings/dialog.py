@@ -30,7 +30,14 @@ from gradviz.viewer.preferences import (
     Motion,
     Preferences,
 )
-from gradviz.viewer.settings.fields import Field, NumberField, SwitchField, choice_field
+from gradviz.viewer.settings.fields import (
+    Field,
+    NumberField,
+    SwitchField,
+    TextField,
+    choice_field,
+)
+from gradviz.viewer.source.editor import guessed
 from gradviz.viewer.state import ViewerState
 
 _WIDTH = 520
@@ -54,6 +61,7 @@ class SettingsDialog(QDialog):
         self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._add_look(self._preferences)
         self._add_runs(self._preferences)
+        self._add_source(self._preferences)
         self._room = QScrollArea()
         self._room.setWidget(self._page)
         self._room.setWidgetResizable(True)
@@ -88,6 +96,12 @@ class SettingsDialog(QDialog):
         text = self.tr("Run a file again when it is &saved")
         watch = SwitchField(text, lambda: preferences.watch_files, preferences.set_watch_files)
         self._add("watch_files", "", watch)
+
+    def _add_source(self, preferences: Preferences) -> None:
+        self._add_heading(self.tr("Source"))
+        self._add("editor", self.tr("&Editor"), _editor_field(preferences))
+        text = self.tr("Program and arguments; {file} and {line} stand for what is to be opened.")
+        self._add_note(QLabel(text))
 
     def _add_heading(self, title: str) -> None:
         heading = QLabel(title)
@@ -183,6 +197,11 @@ def _motion_field(preferences: Preferences) -> Field:
     )
     name, write = _tr("Animation"), preferences.set_motion
     return choice_field(name, entries, lambda: preferences.motion, write)
+
+
+def _editor_field(preferences: Preferences) -> TextField:
+    hint = guessed() or _tr("like {example}").format(example="code --goto {file}:{line}")
+    return TextField(_tr("Editor"), hint, lambda: preferences.editor, preferences.set_editor)
 
 
 def _scale_field(preferences: Preferences) -> NumberField:

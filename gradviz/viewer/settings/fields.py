@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
 
 from gradviz.viewer.widgets.calm_wheel import CalmWheel
 
@@ -124,7 +124,42 @@ class SwitchField(QCheckBox):
         self._write(checked)
 
 
-Field = ChoiceField | NumberField | SwitchField
+class TextField(QLineEdit):
+    """A text, taken when Enter is pressed or the field is left.
+
+    Args:
+        name: For screen readers.
+        hint: What stands there while it is empty.
+        read: Gives what is preferred now.
+        write: Takes what was entered.
+        parent: The widget around it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        hint: str,
+        read: Callable[[], str],
+        write: Callable[[str], None],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._read, self._write = read, write
+        self.setAccessibleName(name)
+        self.setPlaceholderText(hint)
+        self.refresh()
+        self.editingFinished.connect(self._on_text_finished)
+
+    def refresh(self) -> None:
+        """Shows what is preferred now."""
+        self.setText(self._read())
+
+    @Slot()
+    def _on_text_finished(self) -> None:
+        self._write(self.text())
+
+
+Field = ChoiceField | NumberField | SwitchField | TextField
 
 
 def choice_field(

@@ -71,6 +71,11 @@ class Gutter(QWidget):
         self.update()
 
     @property
+    def breakable(self) -> bool:
+        """Whether a click asks for a breakpoint."""
+        return self._breakable
+
+    @property
     def breakpoints(self) -> Mapping[int, bool]:
         """The lines with breakpoints, and whether each counts."""
         return self._breakpoints

@@ -1,0 +1,77 @@
+"""What the context menu of the source pane holds: on a line, the ways to it and its text."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, QPoint
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from gradviz.model.levels import Place
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.commands.context_menu import ContextMenu, fill
+from gradviz.viewer.source.column import CodeColumn
+from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.source.rows import Rows
+from gradviz.viewer.state import ViewerState
+
+
+class SourceMenu:
+    """On a line of one of the columns."""
+
+    def __init__(
+        self, state: ViewerState, panel: SourcePanel, column: CodeColumn, actions: Actions
+    ) -> None:
+        self._state = state
+        self._panel = panel
+        self._column = column
+        self._actions = actions
+        self.menu = ContextMenu(column.view, self._fill, self._place)
+
+    def _fill(self, menu: QMenu, at: QPoint | None) -> None:
+        view, rows = self._column.view, self._column.view.rows
+        line = view.textCursor().blockNumber() + 1 if at is None else view.line_at(at)
+        if rows is None or not line:
+            return
+        self._add_ways(menu, rows, rows.text.statement_at(line)[0])
+        if view.gutter.breakable:
+            toggle = menu.addAction(_tr("&Set or Remove Breakpoint"))
+            toggle.triggered.connect(lambda: self._panel.toggle_breakpoint(self._column, line))
+        menu.addSeparator()
+        copy = menu.addAction(_tr("Copy &Line"))
+        copy.triggered.connect(partial(_copy, rows.text.lines[line - 1]))
+        note = rows.mark(line).note
+        if note:
+            menu.addAction(_tr("Copy &Values")).triggered.connect(partial(_copy, note))
+        chosen = menu.addAction(_tr("&Copy"))
+        chosen.setEnabled(view.textCursor().hasSelection())
+        chosen.triggered.connect(view.copy)
+        menu.addAction(_tr("Select &All")).triggered.connect(view.selectAll)
+        fill(menu, [None, self._actions.edit_source])
+
+    def _add_ways(self, menu: QMenu, rows: Rows, line: int) -> None:
+        passage = rows.passage
+        ways = (
+            (_tr("&Go to Line {0:,}"), passage.place_of(line)),
+            (_tr("Run &On to Line {0:,}"), passage.place_beside(line, 1)),
+            (_tr("Run &Back to Line {0:,}"), passage.place_beside(line, -1)),
+        )
+        for text, place in ways:
+            if place is not None:
+                go = menu.addAction(text.format(line))
+                go.triggered.connect(partial(self._go_to, place))
+
+    def _go_to(self, place: Place, checked: bool = False) -> None:
+        self._state.go_to_place(place, "line")
+
+    def _place(self) -> QPoint:
+        return self._column.view.cursorRect().bottomRight()
+
+
+def _copy(text: str, checked: bool = False) -> None:
+    QGuiApplication.clipboard().setText(text)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ContextMenus", text)
