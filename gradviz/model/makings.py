@@ -76,6 +76,16 @@ class Makings:
         self._lineage = lineage_of(index) if lineage is None else lineage
         self._inner: dict[int, Place] | None = None
 
+    def first_step(self, tensor: int) -> int:
+        """Number of the step that has a tensor first; 1 where no step tells of it."""
+        first = self._lineage.first.get(tensor)
+        return 1 if first is None else first.step
+
+    def in_order(self) -> Iterator[tuple[int, str, int]]:
+        """The tensors that steps tell of, in order of the run: number, name and step of each."""
+        for tensor, first in self._lineage.first.items():
+            yield tensor, first.name, first.step
+
     def twins(self, tensor: int) -> tuple[int, ...]:
         """The numbers under which this very tensor stands in the trace; itself first."""
         index = self._index

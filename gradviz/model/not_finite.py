@@ -18,12 +18,14 @@ class NotFinite:
     Attributes:
         step: Number of the step.
         name: What it is called there.
+        tensor: Its number.
         nans: How many of its elements are NaN; None for some that nobody has counted.
         infinities: How many are infinite; None likewise.
     """
 
     step: int
     name: str
+    tensor: int
     nans: int | None
     infinities: int | None
 
@@ -61,6 +63,7 @@ def _told(index: Index, step: int, item: Item, flags: int) -> NotFinite:
     return NotFinite(
         step=step,
         name=item.name,
+        tensor=item.tensor,
         nans=nans if flags & NANS else 0,
         infinities=infinities if flags & INFINITIES else 0,
     )

@@ -28,8 +28,8 @@ def test_each_is_told_where_the_run_first_has_it() -> None:
     )
     assert not_finite(index_of(reader.trace(), reader.value)) == (
         # Tensor 6 is passed on in step 4 and arrives in step 5; 8 is returned in 5, added in 7.
-        NotFinite(step=4, name="self", nans=0, infinities=2),
-        NotFinite(step=5, name="weight", nans=3, infinities=0),
+        NotFinite(step=4, name="self", tensor=6, nans=0, infinities=2),
+        NotFinite(step=5, name="weight", tensor=8, nans=3, infinities=0),
     )
 
 
@@ -45,4 +45,4 @@ def test_what_is_too_large_to_count_is_told_without_a_number() -> None:
     reader = reader_with((replace(record, statistics=None), value))
     index = index_of(reader.trace(), reader.value)
     index.tensor.compute_at_most(8)
-    assert not_finite(index) == (NotFinite(step=5, name="weight", nans=None, infinities=0),)
+    assert not_finite(index) == (NotFinite(step=5, name="weight", tensor=8, nans=None, infinities=0),)

@@ -35,10 +35,16 @@ class TensorMenu(QMenu):
 
     Signals:
         open_requested: The tensor is to be seen large.
+        change_requested: The tensor is to be changed for another run.
+        origin_requested: Index of the element, or None, whose trouble came from somewhere.
+        history_requested: Somebody asks what became of its memory.
         said: A sentence on what was saved, and its kind: ``info`` or ``error``.
     """
 
     open_requested = Signal()
+    change_requested = Signal()
+    origin_requested = Signal(object)
+    history_requested = Signal()
     said = Signal(str, str)
 
     def __init__(self, what: Copyable, owner: QWidget, *, large: bool = False) -> None:
@@ -48,7 +54,9 @@ class TensorMenu(QMenu):
         self.setAccessibleName(self.tr("Menu of {name}").format(name=what.display.name))
         if not large:
             self._add(self.tr("See It &Large"), self.open_requested.emit, key="Return")
-            self.addSeparator()
+        self._add(self.tr("&What If It Were …"), self.change_requested.emit)
+        self._add_story()
+        self.addSeparator()
         self._add_reason(why_not(what, as_text=True))
         self._add_copies()
         self.addSeparator()
@@ -58,6 +66,16 @@ class TensorMenu(QMenu):
         """An entry that cannot be chosen and says why the others cannot."""
         if reason:
             self.addAction(_escaped(reason)).setEnabled(False)
+
+    def _add_story(self) -> None:
+        """Where trouble came from, of the element under the cursor if there is one."""
+        what = self._what
+        text, index = self.tr("Find Where Its NaN or Inf Came &From"), None
+        if what.plane is not None and what.cell is not None:
+            index = what.plane.index(*what.cell)
+            element = _short(subscript(what.display.name, index))
+            text = self.tr("Find Where {element} Came &From").format(element=element)
+        self._add(text, partial(self.origin_requested.emit, index))
 
     def _add_copies(self) -> None:
         what, whole = self._what, not why_not(self._what, as_text=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
@@ -12,7 +13,7 @@ from gradviz.model.index import Index
 from gradviz.model.lineage import Appearance, Lineage
 from gradviz.viewer.background import Background
 from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.sights import Element, Sight
+from gradviz.viewer.sights import Element, Sight, Suspect
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.copies import as_python, copy
 from gradviz.viewer.tensor_view.display import Display
@@ -280,7 +281,20 @@ class TensorPanel(QWidget):
         if self._view.copyable is not None and self._tensor is not None:
             menu = TensorMenu(self._view.copyable, self, large=True)
             menu.said.connect(self.said)
+            menu.change_requested.connect(partial(self._change, self._tensor))
+            menu.origin_requested.connect(partial(self._seek_origin, self._tensor))
             open_tensor_menu(menu, place)
+
+    def _seek_origin(self, tensor: int, index: tuple[int, ...] | None) -> None:
+        """Asks where the trouble of the tensor, or of one element, came from."""
+        name = "" if self._subject is None else self._subject.sight.name
+        suspect = Suspect(tensor=tensor, name=name, step=self._state.number, index=index)
+        self._state.seek_origin(suspect)
+
+    def _change(self, tensor: int) -> None:
+        """Asks what would be if the tensor were another one."""
+        name = "" if self._subject is None else self._subject.sight.name
+        self._state.seek_change(Sight(tensor=tensor, name=name, step=self._state.number))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Shows what has become of the tensor while nobody looked."""

@@ -88,11 +88,24 @@ def _lists(window: MainWindow, supplies: Supplies) -> None:
 
 
 def _source(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.source.editor_control import EditorControl
     from gradviz.viewer.source.panel import SourcePanel
 
     state, background = supplies.state, supplies.background
     window.source = SourcePanel(state, background=background, actions=window.commands)
     window.docks.fill("source", window.source)
+    editor = EditorControl(state, window.source, window.commands, window)
+    editor.said.connect(window.messages.say)
+
+
+def _story(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.story.control import StoryControl
+    from gradviz.viewer.story.panel import StoryPanel
+
+    state, commands = supplies.state, window.commands
+    window.story = StoryPanel(state, supplies.background, commands)
+    window.docks.fill("story", window.story)
+    StoryControl(state, commands, window.docks["story"], window)
 
 
 def _bars(window: MainWindow, supplies: Supplies) -> None:
@@ -152,11 +165,27 @@ def _breakpoints(window: MainWindow, supplies: Supplies) -> None:
     TimelineLink(breakpoints, window.timeline)
 
 
+def _changes(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.changes.control import ChangesControl
+
+    window.changes = ChangesControl(
+        supplies.state,
+        supplies.session,
+        supplies.background,
+        window.commands,
+        window.run_control,
+        (window.docks["changes"], window.messages),
+        window,
+    )
+    window.docks.fill("changes", window.changes.panel)
+
+
 def _commands(window: MainWindow, supplies: Supplies) -> None:
     from gradviz.viewer.breakpoints.control import BreakpointControl
     from gradviz.viewer.breakpoints.links import SourceLink
     from gradviz.viewer.commands.control import CommandControl
     from gradviz.viewer.commands.node_commands import NodeCommands
+    from gradviz.viewer.commands.source_menu import SourceMenu
     from gradviz.viewer.commands.window_menus import (
         ConsoleMenu,
         GraphMenu,
@@ -171,6 +200,7 @@ def _commands(window: MainWindow, supplies: Supplies) -> None:
     control = BreakpointControl(state, window.breakpoints, actions, nodes, window)
     control.follow_source(window.source, SourceLink(window.breakpoints, window.source).current_line)
     window.menuBar().insertMenu(window.help_entry, nodes.menu)
+    window.changes.serve(nodes)
     window.command_control = CommandControl(
         state, actions, window.run_scene, window, remember=window.remembers
     )
@@ -182,6 +212,8 @@ def _commands(window: MainWindow, supplies: Supplies) -> None:
         ConsoleMenu(window.console.view),
         OpsMenu(window.ops),
     )
+    for column in (window.source.forward, window.source.backward):
+        window.context_menus += (SourceMenu(state, window.source, column, actions),)
     window.join()
 
 
@@ -191,8 +223,10 @@ _PORTIONS: tuple[Callable[[MainWindow, Supplies], None], ...] = (
     _inspector,
     _lists,
     _source,
+    _story,
     _bars,
     _controls,
     _breakpoints,
+    _changes,
     _commands,
 )

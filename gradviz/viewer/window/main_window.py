@@ -28,6 +28,7 @@ from gradviz.viewer.window.top_bar import TABS, TopBar
 if TYPE_CHECKING:
     from gradviz.viewer.breakpoints.breakpoints import Breakpoints
     from gradviz.viewer.canvas.panel import GraphPanel
+    from gradviz.viewer.changes.control import ChangesControl
     from gradviz.viewer.commands.control import CommandControl
     from gradviz.viewer.commands.node_commands import NodeCommands
     from gradviz.viewer.console.panel import ConsolePanel
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from gradviz.viewer.running.work import Work
     from gradviz.viewer.source.panel import SourcePanel
     from gradviz.viewer.state import ViewerState
+    from gradviz.viewer.story.panel import StoryPanel
     from gradviz.viewer.tensor_view.tensor_windows import TensorWindows
     from gradviz.viewer.timeline.panel import TimelinePanel
     from gradviz.viewer.window.first_hint import FirstHint
@@ -85,6 +87,7 @@ class MainWindow(QMainWindow):
     tensors: TensorWindows
     outline: OutlinePanel
     console: ConsolePanel
+    story: StoryPanel
     ops: OpsPanel
     timeline: TimelinePanel
     breakpoints: Breakpoints
@@ -93,6 +96,7 @@ class MainWindow(QMainWindow):
     find_control: FindControl
     run_control: RunControl
     check_control: CheckControl
+    changes: ChangesControl
     file_control: FileControl
     rerun_control: RerunControl
     nodes: NodeCommands

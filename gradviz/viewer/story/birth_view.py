@@ -1,0 +1,188 @@
+"""One answer: the sentence, the elements around, what may be asked next, and the way it took."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradviz.model.birth_words import Stop
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
+from gradviz.viewer.story.inquiry import Answer, Cause, Told
+from gradviz.viewer.story.patch_view import PatchView
+from gradviz.viewer.story.path_list import PathList
+from gradviz.viewer.widgets.calm_wheel import CalmWheel
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+_MOST_PATCHES = 4
+
+
+class BirthView(QWidget):
+    """Shows one birth of an answer at a time.
+
+    Signals:
+        stop_chosen: A `Stop` to go to.
+        cause_asked: The `Cause` whose question was chosen.
+        element_picked: An `Element` to pin.
+    """
+
+    stop_chosen = Signal(object)
+    cause_asked = Signal(object)
+    element_picked = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._answer: Answer | None = None
+        self.sentence = PlainLabel(pixels=UI_PIXELS, bold=True)
+        self.more = PlainLabel(pixels=UI_PIXELS)
+        self.note = PlainLabel(muted=True)
+        self.go = QPushButton(self.tr("Go There"))
+        self.births = QComboBox()
+        self.births.setAccessibleName(self.tr("Where it came up"))
+        CalmWheel(self.births)
+        self.patches = [PatchView(theme) for _ in range(_MOST_PATCHES)]
+        self.path = PathList(theme)
+        self._causes = QVBoxLayout()
+        self.cause_buttons: list[QPushButton] = []
+        self._told_causes: tuple[Cause, ...] = ()
+        self._lay_out()
+        self.go.clicked.connect(self._on_go_clicked)
+        self.births.activated.connect(self._on_births_activated)
+        self.path.stop_chosen.connect(self.stop_chosen)
+        for patch in self.patches:
+            patch.element_picked.connect(self.element_picked)
+        self.set_theme(theme)
+
+    @property
+    def told(self) -> Told | None:
+        """The birth that is shown."""
+        if self._answer is None or not self._answer.births:
+            return None
+        return self._answer.births[max(0, self.births.currentIndex())]
+
+    def show_answer(self, answer: Answer, note: str = "") -> None:
+        """Shows another answer, its earliest birth first.
+
+        Args:
+            answer: Has at least one birth.
+            note: What holds for all of it; may be empty.
+        """
+        self._answer = answer
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        self.births.clear()
+        count = len(answer.births)
+        for number, told in enumerate(answer.births, 1):
+            text = self.tr("{number} of {count}: {where}").format(
+                number=number, count=count, where=told.stops[0].title
+            )
+            self.births.addItem(text)
+        self.births.setVisible(count > 1)
+        self._show_birth()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._theme = theme
+        for label in (self.sentence, self.more, self.note):
+            label.set_theme(theme)
+        for field in (self.go, self.births, *self.cause_buttons):
+            field.setFont(theme.font())
+        self.go.setIcon(icon("next", theme))
+        for patch in self.patches:
+            patch.set_theme(theme)
+        self.path.set_theme(theme)
+
+    def _lay_out(self) -> None:
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(8, 4, 8, 8)
+        column.setSpacing(6)
+        column.addWidget(self.sentence)
+        column.addWidget(self.more)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.go)
+        buttons.addWidget(self.births)
+        buttons.addStretch(1)
+        column.addLayout(buttons)
+        grids = QHBoxLayout()
+        grids.setSpacing(16)
+        for patch in self.patches:
+            grids.addWidget(patch, 0, Qt.AlignmentFlag.AlignTop)
+        grids.addStretch(1)
+        column.addLayout(grids)
+        self._causes.setSpacing(4)
+        column.addLayout(self._causes)
+        column.addWidget(self.note)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidget(inner)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(area)
+        split.addWidget(self.path)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        split.setChildrenCollapsible(False)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(split)
+
+    def _show_birth(self) -> None:
+        told = self.told
+        if told is None:
+            return
+        self.sentence.setText(told.sentence)
+        self.more.setText(told.more)
+        self.more.setVisible(bool(told.more))
+        for at, patch in enumerate(self.patches):
+            shown = at < len(told.patches)
+            patch.setVisible(shown)
+            if shown:
+                patch.show_patch(told.patches[at])
+        self._show_causes(told.causes)
+        self.path.show_stops(told.stops)
+
+    def _show_causes(self, causes: tuple[Cause, ...]) -> None:
+        for button in self.cause_buttons:
+            self._causes.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.cause_buttons = []
+        self._told_causes = causes
+        for cause in causes:
+            button = QPushButton(cause.text.replace("&", "&&"))
+            button.setFont(self._theme.font())
+            button.clicked.connect(self._on_cause_clicked)
+            self._causes.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            self.cause_buttons.append(button)
+
+    @Slot()
+    def _on_go_clicked(self) -> None:
+        told = self.told
+        if told is not None:
+            first: Stop = told.stops[0]
+            self.stop_chosen.emit(first)
+
+    @Slot(int)
+    def _on_births_activated(self, row: int) -> None:
+        self._show_birth()
+
+    @Slot()
+    def _on_cause_clicked(self) -> None:
+        sender = self.sender()
+        for button, cause in zip(self.cause_buttons, self._told_causes, strict=True):
+            if button is sender:
+                self.cause_asked.emit(cause)
+                return

@@ -1,0 +1,57 @@
+"""Carries out the commands that ask where something came from, and brings the answer to sight."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QDockWidget, QWidget
+
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.sights import Suspect
+from gradviz.viewer.state import ViewerState
+
+
+class StoryControl(QObject):
+    """Joins commands, state and dock."""
+
+    def __init__(
+        self, state: ViewerState, actions: Actions, dock: QDockWidget, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._actions = actions
+        self._dock = dock
+        actions.find_origin.triggered.connect(self._on_find_origin_triggered)
+        state.origin_sought.connect(self._on_state_sought)
+        state.place_changed.connect(self._on_state_changed)
+        state.trace_changed.connect(self._on_state_changed)
+        state.concealment_changed.connect(self._on_state_changed)
+        self._on_state_changed(None)
+
+    @Slot()
+    def _on_find_origin_triggered(self) -> None:
+        """Asks about the pinned element, else about the first of the run."""
+        element = self._state.element
+        suspect: Suspect | None = None
+        if element is not None:
+            suspect = Suspect(
+                tensor=element.tensor,
+                name=self._name(element.tensor),
+                step=self._state.number,
+                index=element.index,
+            )
+        self._state.seek_origin(suspect)
+
+    def _name(self, tensor: int) -> str:
+        lineage = self._state.lineage
+        first = None if lineage is None else lineage.first.get(tensor)
+        return self.tr("tensor {number}").format(number=tensor) if first is None else first.name
+
+    @Slot(object)
+    def _on_state_sought(self, what: object) -> None:
+        self._dock.show()
+        self._dock.raise_()
+
+    @Slot(object)
+    def _on_state_changed(self, what: object) -> None:
+        known = self._state.index is not None and not self._state.concealed
+        self._actions.find_origin.setEnabled(known)

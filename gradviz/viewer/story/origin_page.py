@@ -1,0 +1,267 @@
+"""Where trouble came from: the question, and its answer, which is found in the background."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
+
+from gradviz.model.birth_words import Stop
+from gradviz.model.index import Index
+from gradviz.model.trouble import Trouble
+from gradviz.store.errors import TraceError
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background, Job
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.sights import Element, Suspect
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.story.birth_view import BirthView
+from gradviz.viewer.story.inquiry import Answer, Cause, first_suspect, investigate
+from gradviz.viewer.story.question_bar import QuestionBar
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+LANE = "origin"
+
+
+class OriginPage(QWidget):
+    """Asks only when somebody wants to know.
+
+    Signals:
+        answered: There is an answer, or a sentence on why there is none.
+    """
+
+    answered = Signal()
+
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background | None,
+        actions: Actions | None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._background = background
+        self._actions = actions
+        self._suspect: Suspect | None = None
+        self._answer: Answer | None = None
+        self.bar = QuestionBar(state.theme)
+        self.view = BirthView(state.theme)
+        self._sentence = PlainLabel(muted=True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.deeper = QPushButton(self.tr("Record Ops and Run Again"))
+        self._lay_out()
+        self._connect()
+        self._on_state_trace_changed(state.index)
+
+    def _lay_out(self) -> None:
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self._sentence)
+        self._pages.addWidget(self.view)
+        self._sentence.setContentsMargins(16, 8, 16, 8)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 4)
+        column.setSpacing(4)
+        column.addWidget(self.bar)
+        column.addLayout(self._pages, 1)
+        column.addWidget(self.deeper, 0, Qt.AlignmentFlag.AlignHCenter)
+
+    def _connect(self) -> None:
+        state = self._state
+        self.bar.asked.connect(self._on_bar_asked)
+        self.bar.first_asked.connect(self._on_bar_first_asked)
+        self.view.stop_chosen.connect(self._on_view_stop_chosen)
+        self.view.cause_asked.connect(self._on_view_cause_asked)
+        self.view.element_picked.connect(state.pin)
+        self.deeper.clicked.connect(self._on_deeper_clicked)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        if self._actions is not None:
+            self._actions.run.changed.connect(self._show_deeper)
+        self._on_state_theme_changed(state.theme)
+
+    @property
+    def text(self) -> str:
+        """The sentence that stands where there is no answer."""
+        return self._sentence.text() if self._pages.currentIndex() == 0 else ""
+
+    @property
+    def answer(self) -> Answer | None:
+        """What was found out last."""
+        return self._answer
+
+    def ask(self, suspect: Suspect | None) -> None:
+        """Asks about a tensor; about the first of the run that is in trouble for None."""
+        self._suspect = suspect
+        self.bar.show_suspect(suspect)
+        if suspect is not None:
+            self.bar.show_kind(suspect.kind)
+        self._start()
+
+    def _start(self) -> None:
+        index = self._state.index
+        if index is None:
+            self._say(self.tr("Where a NaN, an Inf or a zero came from is told here."))
+            return
+        if self._is_hidden(self._suspect):
+            self._say_hidden()
+            return
+        self._say(self.tr("Looking for where it came from …"))
+        suspect, limit, until = self._suspect, self.bar.limit, self._state.told
+        lineage, kind = self._state.lineage, self.bar.kind
+        trouble = None if kind is None else Trouble(kind=kind, limit=limit)
+
+        def work(job: Job | None) -> Answer:
+            cancelled = bool if job is None else job.cancelled
+            asked = suspect or first_suspect(index, lineage, trouble, until, cancelled)
+            if asked is None:
+                return Answer(suspect=None, trouble=None, births=())
+            return investigate(index, lineage, asked, limit, cancelled)
+
+        if self._background is None:
+            self._on_work_done(work(None))
+        else:
+            self._background.start(
+                work,
+                self._on_work_done,
+                self._on_work_failed,
+                lane=LANE,
+                expected=(TraceError,),
+                computes=True,
+            )
+
+    def _is_hidden(self, suspect: Suspect | None) -> bool:
+        return suspect is not None and suspect.step > self._state.told
+
+    def _on_work_done(self, answer: Answer) -> None:
+        self._answer = answer
+        self._show_answer()
+        self.answered.emit()
+
+    def _on_work_failed(self, error: Exception) -> None:
+        self._say(self.tr("It cannot be told: {reason}").format(reason=error))
+        self.answered.emit()
+
+    def _show_answer(self) -> None:
+        answer = self._answer
+        if answer is None:
+            return
+        self.bar.show_suspect(answer.suspect)
+        if self._is_hidden(answer.suspect):
+            self._say_hidden()
+        elif answer.births:
+            note = ""
+            if self._is_shallow():
+                note = self.tr(
+                    "This run was recorded node by node: in which op it happened is not known."
+                )
+            self.view.show_answer(answer, note)
+            self._pages.setCurrentWidget(self.view)
+        elif answer.suspect is None:
+            self._say(self._nothing_in_run())
+        else:
+            self._say(self._nothing_in(answer.suspect))
+        self._show_deeper()
+
+    def _nothing_in_run(self) -> str:
+        texts = {
+            None: self.tr("Nothing in this run is NaN or infinite."),
+            "nan": self.tr("Nothing in this run is NaN."),
+            "infinity": self.tr("Nothing in this run is infinite."),
+            "zero": self.tr("Nothing in this run is zero."),
+            "large": self.tr("Nothing in this run is larger than {limit:g}."),
+        }
+        return texts[self.bar.kind].format(limit=self.bar.limit)
+
+    def _nothing_in(self, suspect: Suspect) -> str:
+        texts = {
+            None: self.tr("Nothing in {name} is NaN, infinite or very large."),
+            "nan": self.tr("Nothing in {name} is NaN."),
+            "infinity": self.tr("Nothing in {name} is infinite."),
+            "zero": self.tr("Nothing in {name} is zero."),
+            "large": self.tr("Nothing in {name} is larger than {limit:g}."),
+        }
+        return texts[self.bar.kind].format(name=suspect.name, limit=self.bar.limit)
+
+    def _say(self, text: str) -> None:
+        self._sentence.setText(text)
+        self._pages.setCurrentWidget(self._sentence)
+        self._show_deeper()
+
+    def _say_hidden(self) -> None:
+        self._say(self.tr("What happens in this step is hidden until the room has guessed."))
+
+    def _is_shallow(self) -> bool:
+        index = self._state.index
+        return index is not None and index.trace.origin.level == "nodes"
+
+    @Slot()
+    def _show_deeper(self) -> None:
+        answer = self._answer
+        found = answer is not None and bool(answer.births) and self._pages.currentIndex() == 1
+        can_run = self._actions is not None and self._actions.run.isEnabled()
+        self.deeper.setVisible(found and can_run and self._is_shallow())
+
+    @Slot()
+    def _on_bar_asked(self) -> None:
+        suspect = self._suspect if self._answer is None else self._answer.suspect or self._suspect
+        if suspect is not None:
+            suspect = Suspect(
+                tensor=suspect.tensor,
+                name=suspect.name,
+                step=suspect.step,
+                index=suspect.index,
+                kind=self.bar.kind,
+            )
+        self._suspect = suspect
+        self._start()
+
+    @Slot()
+    def _on_bar_first_asked(self) -> None:
+        self._suspect = None
+        self._start()
+
+    @Slot(object)
+    def _on_view_stop_chosen(self, stop: Stop) -> None:
+        self._state.go_to_place(stop.place, stop.place.level)
+        if stop.spot is not None:
+            self._state.pin(Element(tensor=stop.tensor, index=stop.spot))
+
+    @Slot(object)
+    def _on_view_cause_asked(self, cause: Cause) -> None:
+        self.ask(cause.suspect)
+
+    @Slot()
+    def _on_deeper_clicked(self) -> None:
+        if self._actions is not None:
+            self._state.preferences.set_recording_level("lines")
+            self._actions.run.trigger()
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        if self._background is not None:
+            self._background.cancel(LANE)
+        self._suspect = self._answer = None
+        self.bar.show_suspect(None)
+        self.bar.setEnabled(index is not None)
+        if index is None:
+            self._say(self.tr("Where a NaN, an Inf or a zero came from is told here."))
+        else:
+            self._say(
+                self.tr(
+                    "Ask where the first NaN or Inf of the run came from; or choose Find Where It "
+                    "Came From in the menu of a tensor, with an element picked or without."
+                )
+            )
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        if self._answer is not None:
+            self._show_answer()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.bar.set_theme(theme)
+        self.view.set_theme(theme)
+        self._sentence.set_theme(theme)
+        self.deeper.setFont(theme.font())

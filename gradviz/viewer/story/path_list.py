@@ -1,0 +1,57 @@
+"""The way that trouble took through the run, place by place."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QModelIndex, Qt, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from gradviz.model.birth_words import Stop
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.choice_list import ChoiceList
+from gradviz.viewer.widgets.choices import Choice
+from gradviz.viewer.widgets.focus_ring import FocusRing
+
+
+class PathList(ChoiceList):
+    """Takes the focus; Enter or a click goes to a place.
+
+    Signals:
+        stop_chosen: The `Stop` of a row.
+    """
+
+    stop_chosen = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._stops: tuple[Stop, ...] = ()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(self.tr("The way it took"))
+        FocusRing(self)
+        self.activated.connect(self._on_self_activated)
+        self.clicked.connect(self._on_self_activated)
+
+    @property
+    def stops(self) -> tuple[Stop, ...]:
+        """What is listed."""
+        return self._stops
+
+    def show_stops(self, stops: tuple[Stop, ...]) -> None:
+        """Lists another way."""
+        self._stops = stops
+        self.rows.show(len(stops), lambda row: _choice(stops[row], first=row == 0))
+
+    @Slot(QModelIndex)
+    def _on_self_activated(self, place: QModelIndex) -> None:
+        if place.isValid() and place.row() < len(self._stops):
+            self.stop_chosen.emit(self._stops[place.row()])
+
+
+def _choice(stop: Stop, *, first: bool) -> Choice:
+    step = QCoreApplication.translate("PathList", "step {0:,}").format(stop.place.step)
+    return Choice(
+        title=stop.title,
+        note=stop.note,
+        end=step,
+        sign="error" if first else "border_strong",
+        round_sign=True,
+    )

@@ -1,0 +1,130 @@
+"""What is looked for: NaN, Inf, zero, or what is larger than a limit; and in which tensor."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
+
+from gradviz.model.birth_words import element_name
+from gradviz.model.elements import read_number
+from gradviz.model.trouble import USUAL_LIMIT, TroubleKind
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.sights import Suspect
+from gradviz.viewer.widgets.calm_wheel import CalmWheel
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+_LIMIT = 84
+
+
+class QuestionBar(QWidget):
+    """One line above the answer.
+
+    Signals:
+        asked: Another kind of trouble, or another limit, was chosen for the same tensor.
+        first_asked: The first tensor of the run is wanted.
+    """
+
+    asked = Signal()
+    first_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kinds = QComboBox()
+        self._kinds.setAccessibleName(self.tr("What is looked for"))
+        for text, kind in (
+            (self.tr("NaN or Inf"), None),
+            (self.tr("NaN"), "nan"),
+            (self.tr("Inf"), "infinity"),
+            (self.tr("Zero"), "zero"),
+            (self.tr("Larger than"), "large"),
+        ):
+            self._kinds.addItem(text, kind)
+        CalmWheel(self._kinds)
+        self._limit = QLineEdit(f"{USUAL_LIMIT:g}")
+        self._limit.setAccessibleName(self.tr("Limit of the magnitude"))
+        self._of = PlainLabel(pixels=SMALL_PIXELS, muted=True)
+        self._of.setWordWrap(False)
+        self.first = QPushButton(self.tr("Find the First in the Run"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 0)
+        row.setSpacing(8)
+        row.addWidget(self._kinds)
+        row.addWidget(self._limit)
+        row.addWidget(self._of, 1)
+        row.addWidget(self.first)
+        self._kinds.activated.connect(self._on_kinds_activated)
+        self._limit.editingFinished.connect(self._on_limit_editing_finished)
+        self.first.clicked.connect(self.first_asked)
+        self._asked_limit = self.limit
+        self._show_limit()
+        self.set_theme(theme)
+
+    @property
+    def kinds(self) -> QComboBox:
+        """Where the kind of trouble is chosen."""
+        return self._kinds
+
+    @property
+    def limit_field(self) -> QLineEdit:
+        """Where the limit is typed."""
+        return self._limit
+
+    @property
+    def kind(self) -> TroubleKind | None:
+        """What is looked for; None for whatever is not finite."""
+        kind: TroubleKind | None = self._kinds.currentData()
+        return kind
+
+    @property
+    def limit(self) -> float:
+        """Beyond it an element is large; the usual one where what was typed is no such number."""
+        try:
+            number = read_number(self._limit.text())
+        except ValueError:
+            return USUAL_LIMIT
+        if isinstance(number, complex) or not math.isfinite(number) or number < 0:
+            return USUAL_LIMIT
+        return float(number)
+
+    @property
+    def subject(self) -> str:
+        """In which tensor."""
+        return self._of.text()
+
+    def show_kind(self, kind: TroubleKind | None) -> None:
+        """Shows what was looked for."""
+        self._kinds.setCurrentIndex(max(0, self._kinds.findData(kind)))
+        self._show_limit()
+
+    def show_suspect(self, suspect: Suspect | None) -> None:
+        """Says in which tensor it was looked for."""
+        text = ""
+        if suspect is not None:
+            text = self.tr("in {element}, as of step {step:,}").format(
+                element=element_name(" ".join(suspect.name.split()), suspect.index),
+                step=suspect.step,
+            )
+        self._of.setText(text)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        for field in (self._kinds, self._limit, self.first):
+            field.setFont(theme.font())
+        self._limit.setFixedWidth(theme.px(_LIMIT))
+        self._of.set_theme(theme)
+
+    def _show_limit(self) -> None:
+        self._limit.setVisible(self.kind == "large")
+
+    @Slot(int)
+    def _on_kinds_activated(self, row: int) -> None:
+        self._show_limit()
+        self.asked.emit()
+
+    @Slot()
+    def _on_limit_editing_finished(self) -> None:
+        if self.limit != self._asked_limit:
+            self._asked_limit = self.limit
+            self.asked.emit()
