@@ -24,7 +24,9 @@ from gradviz.drawing.font_widths import font_measure
 from gradviz.drawing.graph import drawn_graph
 from gradviz.drawing.run import lay_out
 from gradviz.drawing.state import state_at
+from gradviz.model.inside import Inside, RecordingLevel
 from gradviz.model.step import Step
+from gradviz.model.trace import Trace
 from gradviz.recorder.options import Options
 from gradviz.recorder.recording import Recording
 from gradviz.store.reader import open_trace
@@ -63,11 +65,11 @@ def _first_picture(name: str) -> float:
         return wall(lambda: _picture(path), runs=3)
 
 
-def _recorded(name: str, folder: Path) -> Path:
+def _recorded(name: str, folder: Path, level: RecordingLevel = "nodes") -> Path:
     path = folder / "run.gradviz"
     writer = TraceWriter(path, ORIGIN)
     step = WORKLOADS[name]()
-    with Recording(writer, Options(saved=False, pass_console_on=False)):
+    with Recording(writer, Options(level=level, saved=False, pass_console_on=False)):
         step()
     writer.close()
     return path
@@ -148,10 +150,10 @@ def _parsed(path: Path) -> None:
     connection.close()
 
 
-def long_trace(folder: Path, count: int) -> Path:
+def long_trace(folder: Path, count: int, level: RecordingLevel = "nodes") -> Path:
     """A trace of so many steps: the backward pass of W5, again and again."""
     path = folder / "long.gradviz"
-    with open_trace(_recorded("W5", folder)) as reader:
+    with open_trace(_recorded("W5", folder, level)) as reader:
         trace = reader.trace()
         writer = TraceWriter(path, trace.origin)
         for tensor in trace.tensors:
@@ -159,8 +161,22 @@ def long_trace(folder: Path, count: int) -> Path:
             writer.put_tensor(tensor, b"" if value is None else value.data)
     for record in (*trace.nodes, *trace.edges, *trace.sources, *_repeated(trace.steps, count)):
         writer.put(record)
+    for inside in _insides_repeated(trace, count):
+        writer.put(inside)
     writer.close()
     return path
+
+
+def _insides_repeated(trace: Trace, count: int) -> Iterator[Inside]:
+    """What is inside of the steps that `_repeated` gives."""
+    known = {inside.id: inside for inside in trace.insides}
+    forward = sum(step.pass_id is None for step in trace.steps)
+    backward = len(trace.steps) - forward
+    for number in range(1, count + 1):
+        again = forward + 1 + (number - forward - 1) % backward
+        inside = known.get(number if number <= forward else again)
+        if inside is not None:
+            yield replace(inside, id=number)
 
 
 def _repeated(steps: Sequence[Step], count: int) -> Iterator[Step]:

@@ -68,6 +68,7 @@ def lines() -> Iterator[Line]:
     for count, bar in ((5_000, 0.016), (10_000, 0.033)):
         yield _frames(count, bar)
     yield _stall()
+    yield from _steps()
 
 
 def _frames(count: int, bar: float) -> Line:
@@ -94,6 +95,24 @@ def _stall() -> Line:
         peer_s=None,
         bar=0.1,
     )
+
+
+def _steps() -> Iterator[Line]:
+    """Steps of a window on several levels, in a trace of 100,000 steps with the ops in each."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = long_trace(Path(folder), 100_000, "ops")
+        for level in ("node", "stage", "op"):
+            said = _python_output("-m", "benchmarks.scrub", str(path), level)
+            for name, seconds in zip(
+                ("median", "nine of ten"), map(float, said.split()), strict=True
+            ):
+                yield Line(
+                    name=f"one {level} on in the window, 100,000 steps, {name}",
+                    ours_s=seconds,
+                    peer="",
+                    peer_s=None,
+                    bar=0.016,
+                )
 
 
 @functools.cache

@@ -1,0 +1,64 @@
+"""How long a window takes from step to step; a program of its own, with an application.
+
+A step counts from the command that asks for it until everything that it changes is painted.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import cast
+
+from PySide6.QtCore import QEventLoop
+from PySide6.QtWidgets import QApplication
+
+from gradviz.model.levels import Level
+from gradviz.viewer.workplace import Workplace, make_application
+
+STEPS = 120
+PATIENCE_S = 300.0
+
+
+def main(path: Path, level: Level) -> tuple[float, float]:
+    """Steps through the middle of a trace, forwards and back.
+
+    Returns:
+        Median of the seconds for a step, and what nine of ten steps stay below.
+    """
+    app = make_application([])
+    place = Workplace(app, "light", remember=False)
+    place.window.resize(1280, 800)
+    place.window.show()
+    place.window.run_control.open_path(path)
+    _wait_until_open(place)
+    state = place.state
+    state.go_to(state.count // 2)
+    state.set_level(level)
+    seconds = []
+    for at in range(STEPS):
+        QApplication.processEvents()
+        start = time.perf_counter()
+        (state.next_step if at < STEPS // 2 else state.previous_step)()
+        QApplication.processEvents()
+        seconds.append(time.perf_counter() - start)
+    return statistics.median(seconds), statistics.quantiles(seconds, n=10)[-1]
+
+
+def _wait_until_open(place: Workplace) -> None:
+    loop, began = QEventLoop(), time.perf_counter()
+    busy = True
+    while busy:
+        loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 50)
+        there = place.state.index is not None and place.window.graph.is_settled
+        busy = not there or place.background.busy
+        if time.perf_counter() - began > PATIENCE_S:
+            raise SystemExit(place.window.messages.text or "The trace did not open.")
+
+
+if __name__ == "__main__":
+    print(*main(Path(sys.argv[1]), cast(Level, sys.argv[2])), flush=True)
+    # An orderly end, which waits for children, is not part of it.
+    os._exit(0)
