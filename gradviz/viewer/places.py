@@ -13,6 +13,7 @@ from gradviz.model.levels import Place, depth_of, line_at, op_at, parent, part_a
 from gradviz.model.query import step_at
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
+from gradviz.viewer.place_words import stage_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +62,6 @@ def stage_title(index: Index, number: int, stage: StageKind) -> str:
     return texts[stage].format(subject=subject)
 
 
-def stage_word(stage: StageKind) -> str:
-    """The stage in one word."""
-    texts: dict[StageKind, str] = {
-        "forward": _tr("forward"),
-        "setup_context": _tr("setup_context"),
-        "save": _tr("save"),
-        "backward": _tr("backward"),
-        "engine": _tr("engine"),
-        "accumulate": _tr("accumulate"),
-    }
-    return texts[stage]
-
-
 def op_title(op: Op) -> str:
     """Like ``aten::mm``, or ``aten::add.Tensor`` where it is not the default overload."""
     if op.overload in ("", "default"):
@@ -110,9 +98,14 @@ def crumbs(index: Index, place: Place) -> tuple[Crumb, ...]:
     found: list[Crumb] = []
     here: Place | None = place
     while here is not None:
-        found.append(Crumb(_short(index, here), here))
+        found.append(crumb_of(index, here))
         here = parent(index, here)
     return tuple(reversed(found))
+
+
+def crumb_of(index: Index, place: Place) -> Crumb:
+    """A place with what it is called, short."""
+    return Crumb(_short(index, place), place)
 
 
 def _short(index: Index, place: Place) -> str:
@@ -123,7 +116,7 @@ def _short(index: Index, place: Place) -> str:
     if line is not None:
         return line_text(line)
     if place.stage is not None:
-        return stage_word(place.stage)
+        return stage_text(place.stage)
     return _tr("step {number:,}").format(number=place.step)
 
 

@@ -28,9 +28,9 @@ def node_sections(index: Index, step: NodeStep, *, concealed: bool) -> tuple[Sec
     if concealed:
         gives: tuple[Section, ...] = (_withheld(step),)
     else:
-        gives = _returned(index, step) if step.returned else _passed(index, step)
+        gives = returned_sections(index, step)
     # What happens now stands first; what it was computed from can be scrolled to.
-    return (_incoming(step), *gives, *saved_section(index, step.node), *context)
+    return (incoming_section(step), *gives, *saved_section(index, step.node), *context)
 
 
 def accumulate_sections(index: Index, step: AccumulateStep) -> tuple[Section, ...]:
@@ -51,7 +51,22 @@ def accumulate_sections(index: Index, step: AccumulateStep) -> tuple[Section, ..
     return tuple(sections)
 
 
-def _incoming(step: NodeStep) -> Section:
+def returned_sections(index: Index, step: NodeStep) -> tuple[Section, ...]:
+    """What a node returned and what the engine made of it; of torch's own, what was passed on."""
+    return _returned(index, step) if step.returned else _passed(index, step)
+
+
+def given_sections(index: Index, step: NodeStep) -> tuple[Section, ...]:
+    """What a node's own computation returned, before the engine looked at it."""
+    if not step.returned:
+        return _passed(index, step)
+    rows = tuple(ValueRow(name=gradient_name(item.name), item=item) for item in step.returned)
+    hint = tr("before the engine checks it")
+    return (Section(key="returned", title=tr("returned"), hint=hint, rows=rows),)
+
+
+def incoming_section(step: NodeStep) -> Section:
+    """What arrives at a node, and what its ``backward`` was called with."""
     rows: list[Row] = []
     for place, item in enumerate(step.incoming):
         got = step.received[place] if place < len(step.received) else item

@@ -41,10 +41,15 @@ def formula_at(node: Node) -> Formula | None:
     return formula_of(node.name) if node.kind in ("builtin", "accumulate") else None
 
 
-def differentiation_sections(index: Index, number: int) -> tuple[Section, ...]:
-    """How the node of a step differentiates; nothing where that is not known."""
-    node = builtin_node(index, number)
-    if node is None:
+def differentiation_sections(index: Index, node: Node | None, number: int) -> tuple[Section, ...]:
+    """How a node of torch's own differentiates; nothing for others, and where that is not known.
+
+    Args:
+        index: The trace.
+        node: The node; None for none.
+        number: Of the step that is shown, to which nothing needs to lead.
+    """
+    if node is None or node.kind not in ("builtin", "accumulate"):
         return ()
     rows = (*_formula_rows(node), *_forward_rows(index, node, number))
     if not rows:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from gradviz.model.item import Item
+from gradviz.viewer.places import Crumb
 from gradviz.viewer.widgets.pill import Tag, Tone
 
 
@@ -73,6 +74,19 @@ class StepsRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlacesRow:
+    """Places inside of a step to go to.
+
+    Attributes:
+        text: What they are.
+        places: Each with what it is called.
+    """
+
+    text: str
+    places: tuple[Crumb, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenRow:
     """A value that a room is to guess before it is shown.
 
@@ -109,7 +123,7 @@ class MoreRow:
     count: int
 
 
-Row = ValueRow | ChangeRow | TextRow | StepsRow | HiddenRow | ScaleRow | MoreRow
+Row = ValueRow | ChangeRow | TextRow | StepsRow | PlacesRow | HiddenRow | ScaleRow | MoreRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +155,7 @@ class Facts:
         sentence: What happens.
         sections: From the top.
         tags: Signs beside the title.
+        crumbs: The way down from the step to the place inside it; empty for a step as a whole.
     """
 
     title: str
@@ -148,6 +163,7 @@ class Facts:
     sentence: str
     sections: tuple[Section, ...]
     tags: tuple[Tag, ...] = ()
+    crumbs: tuple[Crumb, ...] = ()
 
 
 def tr(text: str) -> str:

@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from gradviz.viewer.inspector.facts import Facts
 from gradviz.viewer.look.icons import icon
 from gradviz.viewer.look.theme import TITLE_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.places import Crumb
 from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.widgets.column import Column, flow, stack
+from gradviz.viewer.widgets.pill import Jump, Tag
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 MOST_LINES = 10
@@ -25,9 +27,11 @@ class Head(Column):
 
     Signals:
         back_requested: The current step is to be shown again.
+        jump_requested: The `Jump` of a level of the way down that was pressed.
     """
 
     back_requested = Signal()
+    jump_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,6 +39,8 @@ class Head(Column):
         self._title = PlainLabel(pixels=TITLE_PIXELS, bold=True, parent=self)
         self._tags = TagPills(theme, self)
         self._place = PlainLabel(muted=True, parent=self)
+        self._crumbs = TagPills(theme, self)
+        self._crumbs.jump_requested.connect(self.jump_requested)
         self._sentence = PlainLabel(pixels=UI_PIXELS + 1, parent=self)
         self._back = QPushButton(self.tr("Back to now"), self)
         self._back.setToolTip(self.tr("Shows the node of the current step again (Space)"))
@@ -51,6 +57,11 @@ class Head(Column):
         """The signs after the title."""
         return self._tags
 
+    @property
+    def crumbs(self) -> TagPills:
+        """The way down to a place inside of a step; each but the last can be pressed."""
+        return self._crumbs
+
     def show_facts(self, facts: Facts | None, *, elsewhere: bool) -> None:
         """Shows another title and sentence.
 
@@ -63,6 +74,7 @@ class Head(Column):
             label.setVisible(facts is not None)
         self._back.setVisible(elsewhere and facts is not None)
         self._tags.show(() if facts is None else facts.tags)
+        self._crumbs.show(() if facts is None else self._tags_of(facts.crumbs))
         if facts is not None:
             self._place.setText(facts.place)
             self._sentence.setText(facts.sentence)
@@ -74,9 +86,28 @@ class Head(Column):
         for label in (self._title, self._place, self._sentence):
             label.set_theme(theme)
         self._tags.set_theme(theme)
+        self._crumbs.set_theme(theme)
         self._back.setFont(theme.font())
         self._back.setIcon(icon("back", theme))
         self.refresh()
+
+    def _tags_of(self, crumbs: tuple[Crumb, ...]) -> tuple[Tag, ...]:
+        """A sign for each level, of which all but the last lead there."""
+        tags = []
+        for at, crumb in enumerate(crumbs):
+            text = (
+                self.tr("\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} {place}").format(
+                    place=crumb.text
+                )
+                if at
+                else crumb.text
+            )
+            if crumb == crumbs[-1]:
+                tags.append(Tag(text, "accent", self.tr("Here")))
+            else:
+                tip = self.tr("Goes up to {place}").format(place=crumb.text)
+                tags.append(Tag(text, "plain", tip, Jump(place=crumb.place)))
+        return tuple(tags)
 
     def _shorten(self, sentence: str, width: int) -> None:
         """Cuts a sentence that would leave no room for the values; it is whole on hover."""
@@ -111,6 +142,9 @@ class Head(Column):
         if move:
             self._place.setGeometry(_LEFT, y + _GAP, room - beside, height)
         top = y + 2 * _GAP + height
+        if self._crumbs.pills:
+            pills = self._crumbs.pills
+            top = flow(pills, room, _GAP, move=move, top=top, left=_LEFT) + _GAP
         if move:
             self._shorten(self._facts.sentence, room)
         return stack((self._sentence,), room, 0, move=move, top=top, left=_LEFT) + _BOTTOM

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
+from gradviz.model.levels import Place
 from gradviz.model.lineage import Lineage, lineage_of
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
@@ -105,12 +106,13 @@ class Inspector(QWidget):
     def _connect(self) -> None:
         state = self._state
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.step_changed.connect(self._on_state_step_changed)
+        state.place_changed.connect(self._on_state_place_changed)
         state.selection_changed.connect(self._on_state_selection_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
         state.lineage_changed.connect(self._on_state_lineage_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._head.back_requested.connect(self._on_head_back_requested)
+        self._desk.adopt_links(self._head)
         self._body.folded_changed.connect(self._on_body_folded_changed)
         self._body.more_requested.connect(self._on_body_more_requested)
         self._loader.loaded.connect(self._on_loader_loaded)
@@ -140,7 +142,8 @@ class Inspector(QWidget):
         facts = None
         if index is not None:
             concealed = self._state.concealed
-            facts = facts_now(index, number, concealed=concealed)
+            place, level = self._state.place, self._state.level
+            facts = facts_now(index, number, concealed=concealed, place=place, level=level)
             if elsewhere and selection is not None:
                 facts = facts_of_node(index, selection, number, concealed=concealed)
         shown = (facts, elsewhere, id(index), id(self._marks), self._desk.same_scale)
@@ -207,7 +210,7 @@ class Inspector(QWidget):
         self._show()
 
     @Slot(object)
-    def _on_state_step_changed(self, number: int) -> None:
+    def _on_state_place_changed(self, place: Place | None) -> None:
         self._show()
         self._scroll.verticalScrollBar().setValue(0)
 

@@ -1,37 +1,71 @@
-"""What the inspector shows at a moment: the current step, or a node that was selected."""
+"""What the inspector shows at a moment: the current place, or a node that was selected."""
 
 from __future__ import annotations
 
 from gradviz.model.graph import Node
 from gradviz.model.index import Index
-from gradviz.model.narrate import question, sentence
+from gradviz.model.levels import Level, Place
+from gradviz.model.narrate import question, sentence, sentence_at
 from gradviz.model.query import module_path, node_now, node_status, step_at
 from gradviz.model.step import ErrorStep, Step
+from gradviz.viewer.inspector.builtin_facts import builtin_node, differentiation_sections
 from gradviz.viewer.inspector.facts import Facts, Row, Section, StepsRow, TextRow, tr
 from gradviz.viewer.inspector.node_facts import call_sections, context_section, saved_section
+from gradviz.viewer.inspector.place_facts import is_finished, sections_at
 from gradviz.viewer.inspector.step_facts import sections_of, title_of
+from gradviz.viewer.places import crumbs, title_of_place
 from gradviz.viewer.widgets.pill import Tag, Tone
 
 _MOST_STEPS = 12
 
 
-def facts_now(index: Index, number: int, *, concealed: bool = False) -> Facts | None:
-    """The facts of a step; None where there is no such step.
+def facts_now(
+    index: Index,
+    number: int,
+    *,
+    concealed: bool = False,
+    place: Place | None = None,
+    level: Level = "node",
+) -> Facts | None:
+    """The facts of a step or of a place inside it; None where there is no such step.
 
     Args:
         index: The trace.
         number: Of the step.
         concealed: Whether what the step computes is still to be guessed.
+        place: Where in the step we are; None for the step as a whole.
+        level: How far steps go.
     """
     step = step_at(index, number)
     if step is None:
         return None
+    count = tr("step {number} of {count}").format(number=number, count=len(index.trace.steps))
+    if place is not None and place.stage is not None and not concealed:
+        return _facts_inside(index, step, place, count)
+    whole = sentence_at(index, Place(step=number), level)
+    sections = sections_of(index, step, concealed=concealed)
+    if not concealed:
+        sections += differentiation_sections(index, builtin_node(index, number), number)
     return Facts(
         title=title_of(index, step),
-        place=tr("step {number} of {count}").format(number=number, count=len(index.trace.steps)),
-        sentence=(question if concealed else sentence)(index, step),
-        sections=sections_of(index, step, concealed=concealed),
+        place=count,
+        sentence=question(index, step) if concealed else whole,
+        sections=sections,
         tags=_step_tags(step),
+    )
+
+
+def _facts_inside(index: Index, step: Step, place: Place, count: str) -> Facts:
+    tags = _step_tags(step)
+    if not is_finished(index, place) and tags[-1].tone != "error":
+        tags = (*tags, Tag(tr("not finished"), "error", tr("It raised, or the run ended in it.")))
+    return Facts(
+        title=title_of_place(index, place),
+        place=count,
+        sentence=sentence_at(index, place),
+        sections=sections_at(index, place),
+        tags=tags,
+        crumbs=crumbs(index, place),
     )
 
 
@@ -57,6 +91,8 @@ def facts_of_node(index: Index, node_id: int, number: int, *, concealed: bool = 
         sections += context_section(call) if call else ()
     if call is not None:
         sections = (*sections, *call_sections(index, call))
+    if not concealed:
+        sections = (*sections, *differentiation_sections(index, node, number))
     return Facts(
         title=node.name,
         place=tr("selected"),

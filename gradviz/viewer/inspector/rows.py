@@ -15,6 +15,7 @@ from gradviz.viewer.inspector.facts import (
     ChangeRow,
     HiddenRow,
     MoreRow,
+    PlacesRow,
     Row,
     ScaleRow,
     StepsRow,
@@ -126,7 +127,7 @@ class RowShelf(QObject):
                 return self._view(theme)
             case ChangeRow():
                 return ChangeView(self._view(theme), self._view(theme), theme)
-            case StepsRow():
+            case StepsRow() | PlacesRow():
                 links = StepLinks(theme)
                 self._desk.adopt_links(links)
                 return links
@@ -162,7 +163,7 @@ class RowShelf(QObject):
                 fill(widget.views[0], row.before, source, scales.limit(row.before))
                 fill(widget.views[1], row.after, source, scales.limit(row.after))
                 widget.show_change(row)
-            case StepsRow(), StepLinks():
+            case StepsRow() | PlacesRow(), StepLinks():
                 widget.show_row(row)
             case ScaleRow(), ScaleControl():
                 widget.show_row(row, scales.limits.get(row.scale, 0.0), same=scales.same)
@@ -186,7 +187,7 @@ def _kind_of(row: Row) -> type[QWidget]:
             return TensorView
         case ChangeRow():
             return ChangeView
-        case StepsRow():
+        case StepsRow() | PlacesRow():
             return StepLinks
         case ScaleRow():
             return ScaleControl

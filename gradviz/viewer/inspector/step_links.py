@@ -1,12 +1,13 @@
-"""Steps to go to, each as a sign that can be pressed."""
+"""Steps and places inside of steps to go to, each as a sign that can be pressed."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from gradviz.viewer.inspector.facts import StepsRow
+from gradviz.viewer.inspector.facts import PlacesRow, StepsRow
 from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.places import Crumb
 from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.widgets.column import Column, flow
 from gradviz.viewer.widgets.pill import Jump, Tag
@@ -17,7 +18,7 @@ _GAP = 6
 
 
 class StepLinks(Column):
-    """A few words, and the steps.
+    """A few words, and the steps or places.
 
     Signals:
         jump_requested: The `Jump` of a sign that was pressed.
@@ -34,10 +35,13 @@ class StepLinks(Column):
         self._pills.jump_requested.connect(self.jump_requested)
         self.set_theme(theme)
 
-    def show_row(self, row: StepsRow) -> None:
-        """Shows other steps."""
+    def show_row(self, row: StepsRow | PlacesRow) -> None:
+        """Shows other steps or places."""
         self._text = row.text
-        self._pills.show(tuple(self._tag(number) for number in row.numbers))
+        if isinstance(row, StepsRow):
+            self._pills.show(tuple(self._tag(number) for number in row.numbers))
+        else:
+            self._pills.show(tuple(self._tag_of_place(crumb) for crumb in row.places))
         self.setAccessibleName(row.text)
         self.refresh()
 
@@ -56,3 +60,7 @@ class StepLinks(Column):
         tip = self.tr("Goes to step {number}").format(number=number)
         text = self.tr("step {number}").format(number=number)
         return Tag(text, "plain", tip, Jump(step=number))
+
+    def _tag_of_place(self, crumb: Crumb) -> Tag:
+        tip = self.tr("Goes to {place}").format(place=crumb.text)
+        return Tag(crumb.text, "plain", tip, Jump(place=crumb.place))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, QPoint, Signal, Slot
 
+from gradviz.viewer.inspector.head import Head
 from gradviz.viewer.inspector.scale_control import ScaleControl
 from gradviz.viewer.inspector.step_links import StepLinks
-from gradviz.viewer.sights import Element, Sight
+from gradviz.viewer.sights import Element, Sight, Suspect
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.tensor_view.copies import as_python, copy
+from gradviz.viewer.tensor_view.display import Display
 from gradviz.viewer.tensor_view.linked import index_in
 from gradviz.viewer.tensor_view.tensor_menu import TensorMenu, open_tensor_menu, tell
 from gradviz.viewer.tensor_view.tensor_view import TensorView
@@ -38,8 +42,8 @@ class TensorDesk(QObject):
         """Whether tensors that are compared share a colour scale."""
         return self._state.preferences.same_scale
 
-    def adopt_links(self, links: StepLinks) -> None:
-        """Lets signs that name steps lead there."""
+    def adopt_links(self, links: StepLinks | Head) -> None:
+        """Lets signs that name steps or places lead there."""
         links.jump_requested.connect(self._on_view_jump_requested)
 
     def adopt_scale(self, control: ScaleControl) -> None:
@@ -65,6 +69,21 @@ class TensorDesk(QObject):
             shown = display.record.id if display is not None else None
             view.mark_element(index_in(index, lineage, shown, element))
 
+    def _change(self, view: TensorView) -> None:
+        """Asks what would be if a tensor were another one."""
+        if view.display is not None:
+            self._state.seek_change(self._sight(view.display))
+
+    def _seek_origin(self, view: TensorView, index: tuple[int, ...] | None) -> None:
+        """Asks where the trouble of a tensor, or of one element, came from."""
+        if view.display is not None:
+            seen = self._sight(view.display)
+            suspect = Suspect(tensor=seen.tensor, name=seen.name, step=seen.step, index=index)
+            self._state.seek_origin(suspect)
+
+    def _sight(self, display: Display) -> Sight:
+        return Sight(tensor=display.record.id, name=display.name, step=self._state.number)
+
     def _sender_view(self) -> TensorView | None:
         sender = self.sender()
         return sender if isinstance(sender, TensorView) else None
@@ -84,8 +103,10 @@ class TensorDesk(QObject):
 
     @Slot(object)
     def _on_view_jump_requested(self, jump: Jump) -> None:
-        """Goes to a step, or has a node brought into sight."""
-        if jump.step is not None:
+        """Goes to a step or a place in one, or has a node brought into sight."""
+        if jump.place is not None:
+            self._state.go_to_place(jump.place, jump.place.level)
+        elif jump.step is not None:
             self._state.go_to(jump.step)
         elif jump.node is not None:
             self._state.seek(jump.node)
@@ -110,9 +131,7 @@ class TensorDesk(QObject):
     def _on_view_open_requested(self) -> None:
         view = self._sender_view()
         if view is not None and view.display is not None:
-            display = view.display
-            sight = Sight(tensor=display.record.id, name=display.name, step=self._state.number)
-            self._state.seek_tensor(sight)
+            self._state.seek_tensor(self._sight(view.display))
 
     @Slot()
     def _on_view_copy_requested(self) -> None:
@@ -126,5 +145,7 @@ class TensorDesk(QObject):
         if view is not None and view.copyable is not None:
             menu = TensorMenu(view.copyable, view)
             menu.open_requested.connect(view.open_requested)
+            menu.change_requested.connect(partial(self._change, view))
+            menu.origin_requested.connect(partial(self._seek_origin, view))
             menu.said.connect(self.said)
             open_tensor_menu(menu, place)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
+from gradviz.model.levels import Place
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.inspector.facts import ChangeRow, HiddenRow, Row, Section, TextRow, ValueRow
 from gradviz.viewer.inspector.moment import facts_now
@@ -17,7 +18,7 @@ from gradviz.viewer.presenter.room_tensor import RoomTensor
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 
-_LEFT_OUT = ("ctx", "how", "traceback", "steps")
+_LEFT_OUT = ("ctx", "how", "traceback", "steps", "inside", "locals")
 """Sections that nobody reads from the last row."""
 
 _TITLE_PIXELS, _TEXT_PIXELS = 12, 12
@@ -36,7 +37,7 @@ class RoomValues(QScrollArea):
         self.setAccessibleName(self.tr("Values of the step"))
         self.setBackgroundRole(QPalette.ColorRole.Base)
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.step_changed.connect(self._on_state_step_changed)
+        state.place_changed.connect(self._on_state_place_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._show()
@@ -51,7 +52,8 @@ class RoomValues(QScrollArea):
         index = state.index
         facts = None
         if index is not None:
-            facts = facts_now(index, state.number, concealed=state.concealed)
+            concealed = state.concealed
+            facts = facts_now(index, state.number, concealed=concealed, place=state.place)
         sections = () if facts is None else facts.sections
         wanted = (index, sections, state.theme)
         if wanted != self._shown or self.widget() is None:
@@ -63,7 +65,7 @@ class RoomValues(QScrollArea):
         self._show()
 
     @Slot(object)
-    def _on_state_step_changed(self, number: int) -> None:
+    def _on_state_place_changed(self, place: Place | None) -> None:
         self._show()
 
     @Slot(bool)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from gradviz.model.levels import Place
 from gradviz.model.palette import Role
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -39,12 +40,14 @@ class Jump:
     """Where a pill leads.
 
     Attributes:
-        step: Number of a step; None where it leads to a node.
-        node: Id of a node; None where it leads to a step.
+        step: Number of a step; None where it leads elsewhere.
+        node: Id of a node; None where it leads elsewhere.
+        place: Something inside of a step; None where it leads elsewhere.
     """
 
     step: int | None = None
     node: int | None = None
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)

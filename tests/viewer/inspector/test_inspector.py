@@ -188,7 +188,7 @@ def test_a_folded_section_stays_folded_in_the_next_window(opened: Opener, qtbot:
     qtbot.addWidget(other)
     other_state.show(linear_reader())
     other_state.go_to(4)
-    assert [section.folded for section in other.sections] == [True, False]
+    assert [section.folded for section in other.sections] == [True, False, False]
 
 
 def test_arrow_keys_step(opened: Opener, qtbot: QtBot) -> None:
