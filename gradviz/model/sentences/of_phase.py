@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradviz.model.columns import ACCUMULATE, FORWARD, NODE, Numbers
 from gradviz.model.index import Index
 from gradviz.model.messages import say
-from gradviz.model.phases import Phase, phases_of
+from gradviz.model.phases import Phase
 from gradviz.model.query import step_at
 from gradviz.model.sentences.counts import count_text
 from gradviz.model.sentences.endings import error_of, exception_text
@@ -17,7 +17,7 @@ _MOST_LEAVES = 4
 
 def phase_sentence(index: Index, number: int) -> str:
     """Says what the phase does in which a step lies; empty where there is no such step."""
-    phases = phases_of(index)
+    phases = index.phases
     at = next((at for at, phase in enumerate(phases) if phase.first <= number <= phase.last), None)
     if at is None:
         return ""

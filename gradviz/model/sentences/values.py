@@ -17,9 +17,11 @@ _FILLS = {0.0: "zeros", 1.0: "ones"}
 
 
 def short(text: str, most: int = _MOST_CHARACTERS) -> str:
-    """A text on one line, cut where it is long."""
+    """A text on one line, cut where it is long, with ``?`` for what would not be seen."""
     # Of a very long one not even the blanks are worth looking at.
     line = " ".join(text[: 20 * most].split())
+    if not line.isprintable():
+        line = "".join([sign if sign.isprintable() else "?" for sign in line])
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 

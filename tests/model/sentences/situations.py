@@ -1,0 +1,114 @@
+"""A trace with one stage of our choice, and the sentences of what is in it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy.typing as npt
+
+from gradviz.model.index import Index, index_of
+from gradviz.model.inside import Frame, Inside, Line, Op, Part
+from gradviz.model.item import Item, tensor_item
+from gradviz.model.levels import Place
+from gradviz.model.narrate import sentence_at
+from gradviz.model.source import Source
+from gradviz.model.step import NodeStep
+from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.model.trace import Trace
+from tests.builders import tensor
+from tests.inside_builder import INSIDE_TENSORS, at, inside_trace, line, part
+
+Pairs = Sequence[tuple[TensorRecord, TensorValue]]
+FIRST = 100
+"""Number of the first tensor of a situation."""
+
+
+def known(*values: npt.ArrayLike, **more: Any) -> Pairs:
+    """Tensors 100, 101 ... with these elements; ``more`` replaces fields of all records."""
+    pairs = [tensor(FIRST + position, each) for position, each in enumerate(values)]
+    return [(replace(record, **more), value) for record, value in pairs]
+
+
+def unknown(shape: tuple[int, ...], **more: Any) -> Pairs:
+    """Tensor 100, of which no elements were kept."""
+    ((record, value),) = known([0.0])
+    values = {"content": "metadata", "kept_shape": (), "kept_steps": (), "statistics": None}
+    return [(replace(record, shape=shape, note="large", **(values | more)), value)]
+
+
+def changed(
+    pair: tuple[TensorRecord, TensorValue], **more: Any
+) -> tuple[TensorRecord, TensorValue]:
+    """The same tensor with other fields."""
+    return replace(pair[0], **more), pair[1]
+
+
+def t(name: str, position: int = 0) -> Item:
+    """The situation's tensor at a position, with a name."""
+    return tensor_item(name, FIRST + position)
+
+
+def index_with(
+    told: Part, tensors: Pairs = (), trace: Trace | None = None, text: str | None = None
+) -> Index:
+    """The trace of `inside_trace`, whose backward in step 5 is this part."""
+    trace = trace or inside_trace()
+    pairs = {record.id: (record, value) for record, value in (*INSIDE_TENSORS, *tensors)}
+    sources = trace.sources
+    if text is not None:
+        sources = (Source(id=1, path="linear.py", text=textwrap.dedent(text)),)
+    trace = replace(
+        trace,
+        insides=(Inside(id=5, parts=(told,)),),
+        tensors=tuple(record for record, _ in pairs.values()),
+        sources=sources,
+    )
+    return index_of(trace, lambda number: pairs[number][1])
+
+
+def of_op(told: Op, tensors: Pairs = (), trace: Trace | None = None) -> str:
+    """The sentence of an op."""
+    index = index_with(part("backward", ops=[told]), tensors, trace)
+    return sentence_at(index, Place(step=5, stage="backward", op=0))
+
+
+def of_lines(
+    text: str,
+    lines: Sequence[Line],
+    tensors: Pairs = (),
+    *,
+    ops: Sequence[Op] = (),
+    arguments: Sequence[Item] = (),
+    calls: Sequence[Frame] = (),
+    trace: Trace | None = None,
+    **more: Any,
+) -> list[str]:
+    """The sentences of lines of a source text, which ran in `LinearFunction.backward`."""
+    frame = Frame(
+        function=at(1, "LinearFunction.backward"), arguments=tuple(arguments), caller=None
+    )
+    told = part("backward", frames=[frame, *calls], lines=lines, ops=ops, **more)
+    index = index_with(told, tensors, trace, text)
+    places = [Place(step=5, stage="backward", line=number) for number in range(len(lines))]
+    return [sentence_at(index, place) for place in places]
+
+
+def ran(number: int, *changes: Item, **more: Any) -> Line:
+    """A line of the text."""
+    return line(at(number, "LinearFunction.backward"), *changes, **more)
+
+
+def step_of(trace: Trace) -> NodeStep:
+    """The step of the custom Function's backward."""
+    step = trace.steps[4]
+    assert isinstance(step, NodeStep)
+    return step
+
+
+def with_step(trace: Trace, **more: Any) -> Trace:
+    """The trace with other fields in that step."""
+    step = replace(step_of(trace), **more)
+    return replace(trace, steps=(*trace.steps[:4], step, *trace.steps[5:]))
