@@ -13,7 +13,7 @@ from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.levels import Level, Place
 from gradviz.model.narrate import sentence, sentence_at
-from gradviz.model.phases import Phase, phases_of
+from gradviz.model.phases import Phase
 from gradviz.model.query import module_path
 from gradviz.model.step import (
     AccumulateStep,
@@ -59,7 +59,7 @@ def steps_members(index: Index, values: Values, level: Level = "node") -> dict[s
             "edges": [encode(edge) for edge in trace.edges],
             "modules": [encode(module) for module in trace.modules],
         },
-        "phases": [_phase(index, phase) for phase in phases_of(index)],
+        "phases": [_phase(index, phase) for phase in index.phases],
         "steps": (_step(index, step, values, level) for step in steps),
         "console": {
             "texts": [encode(text) for text in trace.console],

@@ -11,7 +11,6 @@ from gradviz.model.index import Index
 from gradviz.model.levels import Level, Place
 from gradviz.model.messages import say
 from gradviz.model.narrate import sentence, sentence_at
-from gradviz.model.phases import phases_of
 from gradviz.model.query import phase_of
 from gradviz.model.step import ErrorStep, Step
 from gradviz.model.trace import Trace
@@ -54,7 +53,7 @@ def shallow_text(trace: Trace, level: Level) -> str:
 
 
 def _phases(index: Index) -> Iterator[str]:
-    phases = phases_of(index)
+    phases = index.phases
     width = max((len(f"{phase.first}–{phase.last}") for phase in phases), default=0)
     for phase in phases:
         text = sentence_at(index, Place(step=phase.first), "pass")

@@ -27,6 +27,7 @@ from gradviz.model.finite import Blobs, Finite, blobs_of
 from gradviz.model.flows import Flow, Flows
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
 from gradviz.model.insides import Insides, insides_of
+from gradviz.model.phases import Phase, phases_of
 from gradviz.model.source import Source
 from gradviz.model.step import PassBeginStep, Root, Step
 from gradviz.model.tensor import TensorValue, Values
@@ -79,6 +80,7 @@ class Index:
         flows: Gradients along an edge, by edge, in order of step.
         passes: The backward passes, in order of beginning.
         inside: What was recorded inside of a step, by its number.
+        phases: Forward and the passes, in order; together they are all steps.
         printed: Console texts by step.
     """
 
@@ -102,6 +104,7 @@ class Index:
     flows: Mapping[int, tuple[Flow, ...]]
     passes: tuple[PassSpan, ...]
     inside: Insides
+    phases: tuple[Phase, ...]
     printed: dict[int, tuple[ConsoleText, ...]]
 
 
@@ -151,6 +154,7 @@ def _indexed(trace: Trace, values: Values, blobs: Blobs) -> Index:
         flows=Flows(edges, visits, trace.steps),
         passes=_passes(trace.steps, steps),
         inside=insides_of(trace.insides),
+        phases=phases_of(steps.passes),
         printed=_grouped((text for text in run if text.step is not None), attrgetter("step")),
     )
 

@@ -14,7 +14,6 @@ from typing import Literal, get_args
 from gradviz.model.index import Index
 from gradviz.model.inside import Line, Op, Part, StageKind
 from gradviz.model.part_order import Spot, order_of
-from gradviz.model.phases import phases_of
 from gradviz.model.query import step_at
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
 
@@ -289,7 +288,7 @@ def _end_of(index: Index, place: Place, level: Level, by: int) -> Place:
 
 
 def _beside_in_passes(index: Index, place: Place, by: int) -> Place | None:
-    starts = [phase.first for phase in phases_of(index)]
+    starts = [phase.first for phase in index.phases]
     beside = [start for start in starts if (start - place.step) * by > 0]
     return Place(step=beside[0 if by > 0 else -1]) if beside else None
 
@@ -336,7 +335,7 @@ def at_level(index: Index, place: Place, level: Level) -> Place:
 
 
 def _phase_start(index: Index, number: int) -> int:
-    starts = [phase.first for phase in phases_of(index) if phase.first <= number]
+    starts = [phase.first for phase in index.phases if phase.first <= number]
     return starts[-1] if starts else number
 
 

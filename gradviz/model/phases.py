@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-
-from gradviz.model.index import Index
+import numpy.typing as npt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,9 +26,12 @@ class Phase:
     pass_id: int | None
 
 
-def phases_of(index: Index) -> tuple[Phase, ...]:
-    """The phases in order; together they are all steps."""
-    passes = index.steps.passes
+def phases_of(passes: npt.NDArray[np.int64]) -> tuple[Phase, ...]:
+    """The phases in order; together they are all steps.
+
+    Args:
+        passes: Of each step the backward pass that it belongs to; 0 for none.
+    """
     starts = [0, *(np.flatnonzero(np.diff(passes)) + 1).tolist()] if len(passes) else []
     ends = [*starts[1:], len(passes)]
     return tuple(

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.model.index import Index
 from gradviz.model.palette import Role
-from gradviz.model.phases import Phase, phases_of
+from gradviz.model.phases import Phase
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.timeline.kinds import STEP_KINDS, kinds_of
 from gradviz.viewer.timeline.measures import SIDE, Measures
@@ -25,7 +25,7 @@ class Track:
     """The steps of one trace, of which a span is spread over a width."""
 
     def __init__(self, index: Index) -> None:
-        self.phases = phases_of(index)
+        self.phases = index.phases
         self.kinds = kinds_of(index)
         self._many = sum(phase.kind == "backward" for phase in self.phases) > 1
         self.count = len(index.trace.steps)

@@ -9,7 +9,6 @@ from PySide6.QtCore import QCoreApplication
 from gradviz.model.index import Index
 from gradviz.model.levels import Level, Place
 from gradviz.model.narrate import question, sentence_at
-from gradviz.model.phases import phases_of
 from gradviz.model.query import phase_of, step_at
 from gradviz.viewer.inspector.step_facts import title_of
 from gradviz.viewer.place_words import words_of
@@ -34,7 +33,7 @@ def where_text(state: ViewerState) -> str:
 
 
 def _phase_text(index: Index, place: Place) -> str:
-    phases = phases_of(index)
+    phases = index.phases
     at = next(at for at, each in enumerate(phases) if each.first <= place.step <= each.last)
     kind = _tr("FORWARD") if phases[at].kind == "forward" else _tr("BACKWARD")
     text = _tr("phase {0:,} of {1:,} · {2} · steps {3:,}–{4:,}")

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.finding import Finding
 from gradviz.model.index import index_of
-from gradviz.model.phases import Phase, phases_of
+from gradviz.model.phases import Phase
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.look.theme import DARK, LIGHT, Theme
@@ -29,7 +29,7 @@ Opened = tuple[TimelinePanel, ViewerState]
 
 
 def test_phases_are_forward_then_backward() -> None:
-    assert phases_of(index_of(linear_trace())) == (
+    assert index_of(linear_trace()).phases == (
         Phase(first=1, last=2, kind="forward", pass_id=None),
         Phase(first=3, last=8, kind="backward", pass_id=1),
     )
