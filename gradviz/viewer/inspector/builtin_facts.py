@@ -77,8 +77,7 @@ def _forward_rows(index: Index, node: Node, number: int) -> tuple[Row, ...]:
         code = source_line(index, place)
         rows += [TextRow(text=code, block=True)] if code else []
     if step.number != number:
-        text = tr("made by {op}").format(op=step.op)
+        rows.append(StepsRow(text=tr("made by {op}").format(op=step.op), numbers=(step.number,)))
         if index.saved.get(node.id):
-            text = tr("made by {op}, which saved its values").format(op=step.op)
-        rows.append(StepsRow(text=text, numbers=(step.number,)))
+            rows.append(TextRow(text=tr("What it saved is from that step.")))
     return tuple(rows)

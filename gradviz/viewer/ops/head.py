@@ -6,7 +6,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from gradviz.model.index import Index
-from gradviz.model.item import Item
 from gradviz.model.phrases import value_phrase
 from gradviz.viewer.inspector.builtin_facts import (
     builtin_node,
@@ -73,7 +72,7 @@ class BuiltinHead(Column):
                 called = text.format(op=step.op, place=location_text(place))
             tags = () if step.number == number else (self._tag(step.number),)
         equations = () if formula is None else formula.equations
-        saved = [_saved_text(index, slot.item) for slot in index.saved.get(node.id, ())]
+        saved = [value_phrase(index, slot.item) for slot in index.saved.get(node.id, ())]
         self._texts = (node.name.removeprefix("torch::autograd::"), called, "     ".join(equations))
         note = "" if formula is None else formula.note
         self._formula.setAccessibleDescription(note)
@@ -97,8 +96,20 @@ class BuiltinHead(Column):
         self._called.show_short(self._texts[1], room)
         parts = (self._name, self._called, *self._pills.pills)
         y = flow(parts, room, _BESIDE, move=move, top=_TOP, left=_LEFT)
-        below = (self._formula, self._saved)
-        return stack(below, room, _GAP, move=move, top=y + _GAP, left=_LEFT) + _BOTTOM
+        return self._place_below(room, y + _GAP, move) + _BOTTOM
+
+    def _place_below(self, room: int, top: int, move: bool) -> int:
+        """What was saved stands beside the formula, where both are short."""
+        below = [label for label in (self._formula, self._saved) if not label.isHidden()]
+        widths = [_width(label) for label in below]
+        if len(below) < 2 or sum(widths) + _BESIDE > room:
+            return stack(below, room, _GAP, move=move, top=top, left=_LEFT)
+        height = max(label.heightForWidth(room) for label in below)
+        left = _LEFT
+        for label, width in zip(below, widths, strict=True) if move else ():
+            label.setGeometry(left, top, width, height)
+            left += width + _BESIDE
+        return top + height
 
     def _say(self, label: PlainLabel, text: str, there: object) -> None:
         label.setVisible(bool(there))
@@ -110,5 +121,6 @@ class BuiltinHead(Column):
         return Tag(self.tr("step {number}").format(number=number), "plain", tip, Jump(step=number))
 
 
-def _saved_text(index: Index, item: Item) -> str:
-    return value_phrase(index, item)
+def _width(label: PlainLabel) -> int:
+    """Of a text in one line."""
+    return label.fontMetrics().horizontalAdvance(label.text()) + 2

@@ -9,10 +9,12 @@ from PySide6.QtWidgets import QWidget
 from gradviz.model.index import Index
 from gradviz.model.inside import Op, Part, StageKind
 from gradviz.model.levels import Place
+from gradviz.viewer.inspector.node_facts import place_text
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.ops.headings import Heading, heading_of
 from gradviz.viewer.ops.rows import Key, Row, key_of, op_of, rows_of
 from gradviz.viewer.ops.words import Usual, Words, usual_in, words_of
+from gradviz.viewer.places import user_location
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 Cell = QModelIndex | QPersistentModelIndex
@@ -44,7 +46,7 @@ class OpsModel(QAbstractTableModel):
         self._now = -1
         self._longest = 0
         self._unmeasured = 0
-        self._usual = Usual("", "")
+        self._usual = Usual()
         self._words: dict[int, Words] = {}
         self._headings: dict[int, Heading] = {}
         self._titles = (
@@ -97,7 +99,7 @@ class OpsModel(QAbstractTableModel):
         times = [op.duration_ns for part in self._parts.values() for op in part.ops]
         self._unmeasured = times.count(None)
         self._longest = max((each for each in times if each is not None), default=0)
-        self._usual = Usual("", "") if index is None else usual_in(index, self._parts.values())
+        self._usual = Usual() if index is None else usual_in(index, self._parts.values())
         self.endResetModel()
 
     def show_place(self, place: Place | None) -> None:
@@ -218,8 +220,8 @@ class OpsModel(QAbstractTableModel):
         if column in (INPUTS, OUTPUTS):
             return words.cells[column].replace(", ", "\n")
         op = self.op_in(at)
-        if column == LINE and op is not None and op.location is not None:
-            return op.location.function or words.line
+        if column == LINE and op is not None and user_location(op) is not None and op.location:
+            return place_text(op.location)
         return words.cells[column]
 
     def _font(self, at: int, column: int) -> QFont | None:

@@ -14,7 +14,7 @@ from gradviz.model.inside import Op, Part, StageKind
 from gradviz.model.item import Item
 from gradviz.model.phrases import shape_text
 from gradviz.model.source import Location
-from gradviz.viewer.places import location_text, op_title, user_location
+from gradviz.viewer.places import location_text, location_title, op_title, user_location
 
 _LOOKED_AT = 300
 """Ops by whose tensors it is decided what is usual in a step."""
@@ -27,15 +27,17 @@ _ENGINE_STAGES: tuple[StageKind, ...] = ("backward", "engine", "accumulate")
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """What most tensors of a step have, so that it need not be told of each.
+    """What most tensors and ops of a step have, so that it need not be told of each.
 
     Attributes:
         dtype: Empty where there is no tensor.
         device: Empty where there is no tensor.
+        path: The file whose lines call most ops; empty where no line does.
     """
 
-    dtype: str
-    device: str
+    dtype: str = ""
+    device: str = ""
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,19 +83,24 @@ class Words:
 
 
 def usual_in(index: Index, parts: Iterable[Part]) -> Usual:
-    """The dtype and the device that are most frequent among the tensors of some parts."""
+    """What is most frequent among the ops of some parts and their tensors."""
     dtypes: Counter[str] = Counter()
     devices: Counter[str] = Counter()
+    paths: Counter[str] = Counter()
     for op in islice((op for part in parts for op in part.ops), _LOOKED_AT):
+        location = user_location(op)
+        if location is not None:
+            paths[location.path] += 1
         for item in (*op.inputs, *op.outputs):
             if item.tensor is not None and item.tensor in index.tensor:
                 record = index.tensor.bare(item.tensor)
                 dtypes[record.dtype] += 1
                 devices[record.device] += 1
-    return Usual(
-        dtype=next((name for name, _ in dtypes.most_common(1)), ""),
-        device=next((name for name, _ in devices.most_common(1)), ""),
-    )
+    return Usual(dtype=_most(dtypes), device=_most(devices), path=_most(paths))
+
+
+def _most(counts: Counter[str]) -> str:
+    return next((name for name, _ in counts.most_common(1)), "")
 
 
 def words_of(index: Index, op: Op, stage: StageKind, usual: Usual) -> Words:
@@ -114,16 +121,16 @@ def words_of(index: Index, op: Op, stage: StageKind, usual: Usual) -> Words:
         outputs=outputs,
         note=note,
         time=duration_text(op.duration_ns),
-        line=caller_text(user_location(op), stage),
+        line=caller_text(user_location(op), stage, usual.path),
         unusual=(unusual_in, unusual_out),
         tip=tip,
     )
 
 
-def caller_text(location: Location | None, stage: StageKind) -> str:
-    """Like ``linear.py:14``; who called an op that no line of the user did."""
+def caller_text(location: Location | None, stage: StageKind, path: str) -> str:
+    """Which line called an op, with its file where that is not ``path``; or who else did."""
     if location is not None:
-        return location_text(location)
+        return location_title(location) if location.path == path else location_text(location)
     return _tr("engine") if stage in _ENGINE_STAGES else _tr("torch")
 
 

@@ -65,15 +65,15 @@ def test_the_ops_of_a_step_stand_below_their_lines(panel: OpsPanel, state: Viewe
     assert texts(panel) == [
         "backward of LinearFunction: 6 ops",
         "line 10: grad_input = grad_output.mm(weight.t())",
-        "aten::t | self 2×3 | 3×2 |  | 870 ns | linear.py:10",
-        "aten::mm | self 2×3, mat2 3×2 | 2×2 |  | 36.4 µs | linear.py:10",
+        "aten::t | self 2×3 | 3×2 |  | 870 ns | line 10",
+        "aten::mm | self 2×3, mat2 3×2 | 2×2 |  | 36.4 µs | line 10",
         "line 11: grad_input.mul_(1)",
-        "aten::mul_.Scalar | self 2×2, other=1 | 2×2 | writes into self | 4.20 µs | linear.py:11",
+        "aten::mul_.Scalar | self 2×2, other=1 | 2×2 | writes into self | 4.20 µs | line 11",
         "line 21: return np.linalg.norm(x.numpy())",
-        "Tensor.numpy | self 2×2 |  | unseen by autograd | 4.20 µs | linear.py:21",
+        "Tensor.numpy | self 2×2 |  | unseen by autograd | 4.20 µs | line 21",
         "lines 13 to 17: return ( …",
-        "aten::t | self 2×2 | 2×2 |  | 4.20 µs | linear.py:13",
-        "aten::mm | self 2×2, mat2 2×3 | 2×3 |  | 4.20 µs | linear.py:13",
+        "aten::t | self 2×2 | 2×2 |  | 4.20 µs | line 13",
+        "aten::mm | self 2×2, mat2 2×3 | 2×3 |  | 4.20 µs | line 13",
         "the engine after LinearFunction: no op",
     ]
     assert panel.note == "Tensors are float64 on cpu where nothing else is said."
@@ -203,7 +203,7 @@ def test_times_that_were_not_measured_are_a_dash(panel: OpsPanel, state: ViewerS
     inside = Inside(id=5, parts=(replace(BACKWARD, ops=ops),))
     state.show(MemoryReader(replace(deep_trace(), insides=(inside,)), DEEP_TENSORS))
     state.go_to(5)
-    assert "aten::t | self 2×3 | 3×2 |  | – | linear.py:10" in texts(panel)
+    assert "aten::t | self 2×3 | 3×2 |  | – | line 10" in texts(panel)
     assert panel.note.endswith("Times were not measured.")
 
 
