@@ -1,0 +1,293 @@
+"""The panel of breakpoints, used with mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.breakpoints.found import Found, Unseen
+from gradviz.model.breakpoints.point import (
+    AtFunction,
+    AtLine,
+    AtNode,
+    Target,
+    WhenDtype,
+    WhenNorm,
+    WhenNotFinite,
+    WhenPrinted,
+    WhenRaised,
+    WhenShape,
+    WhenSign,
+)
+from gradviz.model.levels import Place
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.breakpoints.breakpoints import Breakpoints
+from gradviz.viewer.breakpoints.draft import Draft, read
+from gradviz.viewer.breakpoints.panel import BreakpointPanel
+from gradviz.viewer.breakpoints.words import hits_text, note_of, title_of
+from gradviz.viewer.look.theme import DARK, LIGHT
+from gradviz.viewer.sights import Element
+from gradviz.viewer.state import ViewerState
+from tests.inside_builder import INSIDE_TENSORS, inside_trace
+from tests.viewer.traces import MemoryReader
+
+CUSTOM = AtNode(node=1, name="LinearFunctionBackward")
+
+
+class Desk:
+    def __init__(self) -> None:
+        self._owner = QObject()
+        self.state = ViewerState(LIGHT)
+        self.actions = Actions(self._owner)
+        self.breakpoints = Breakpoints(self.state, stored=False)
+        self.panel = BreakpointPanel(self.state, self.breakpoints, self.actions)
+        self.actions.run_on.triggered.connect(self.breakpoints.run_on)
+        self.state.show(MemoryReader(inside_trace(), INSIDE_TENSORS))
+
+    @property
+    def targets(self) -> list[Target]:
+        return [point.target for point in self.breakpoints.points]
+
+    def choose(self, kind: str) -> None:
+        box = self.panel.editor.kind
+        box.setFocus()
+        while box.currentData() != kind:
+            QTest.keyClick(box, Qt.Key.Key_Down)
+
+    def type(self, name: str, text: str) -> None:
+        field = self.panel.editor.fields[name]  # type: ignore[index]
+        assert isinstance(field, QLineEdit)
+        field.selectAll()
+        QTest.keyClicks(field, text)
+
+    def pick(self, name: str, value: str) -> None:
+        box = self.panel.editor.fields[name]  # type: ignore[index]
+        assert isinstance(box, QComboBox)
+        while box.currentData() != value:
+            QTest.keyClick(box, Qt.Key.Key_Down)
+
+    def add(self) -> None:
+        QTest.mouseClick(self.panel.editor.add, Qt.MouseButton.LeftButton)
+
+    def text(self, row: int) -> list[str]:
+        return [self.panel.rows.text(row, column) for column in range(3)]
+
+    def press(self, key: Qt.Key) -> None:
+        QTest.keyClick(self.panel.view, key)
+
+    def select(self, row: int) -> QPoint:
+        """Clicks on a row, right of its box."""
+        place = self.panel.view.visualRect(self.panel.rows.index(row, 0)).center()
+        viewport = self.panel.view.viewport()
+        QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+        return place
+
+
+@pytest.fixture
+def desk(qtbot: QtBot) -> Iterator[Desk]:
+    desk = Desk()
+    qtbot.addWidget(desk.panel)
+    desk.panel.resize(900, 300)
+    desk.panel.show()
+    yield desk
+    desk.panel.close()
+
+
+def test_an_empty_panel_says_how_to_set_one(desk: Desk) -> None:
+    assert desk.panel.hint.isVisible()
+    assert "F9" in desk.panel.hint.text()
+    assert not desk.panel.remove.isEnabled()
+    desk.add()
+    assert not desk.panel.hint.isVisible()
+
+
+def test_conditions_are_put_together(desk: Desk) -> None:
+    desk.add()
+    desk.choose("norm")
+    desk.type("limit", "2.5")
+    desk.pick("among", "any")
+    desk.pick("moment", "is")
+    desk.add()
+    desk.choose("sign")
+    desk.type("name", "weight")
+    desk.type("element", "0, 1")
+    QTest.keyClick(desk.panel.editor.fields["element"], Qt.Key.Key_Return)
+    desk.choose("function")
+    desk.type("name", "aten::mm")
+    desk.pick("direction", "backward")
+    desk.add()
+    assert desk.targets == [
+        WhenNotFinite(kind="nan"),
+        WhenNorm(above=2.5, gradients=False, appears=False),
+        WhenSign(name="weight", element=(0, 1)),
+        AtFunction(name="aten::mm", direction="backward"),
+    ]
+    # What was added is the current row.
+    assert desk.panel.target == desk.targets[-1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "target"),
+    [
+        ("nan", WhenNotFinite(kind="nan")),
+        ("inf", WhenNotFinite(kind="inf")),
+        ("shape", WhenShape()),
+        ("dtype", WhenDtype()),
+        ("printed", WhenPrinted()),
+        ("raised", WhenRaised()),
+    ],
+)
+def test_conditions_without_more_fields(kind: str, target: Target) -> None:
+    assert read(Draft(kind=kind)) == target  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("limit", ["", "x", "-1", "nan", "inf"])
+def test_what_is_no_norm_is_said(desk: Desk, limit: str) -> None:
+    desk.choose("norm")
+    desk.type("limit", limit or " ")
+    assert "number" in desk.panel.editor.complaint
+    assert not desk.panel.editor.add.isEnabled()
+    desk.add()
+    assert desk.targets == []
+
+
+@pytest.mark.parametrize("element", ["a", "-1", "0.5", "0; 1"])
+def test_what_is_no_element_is_said(element: str) -> None:
+    found = read(Draft(kind="sign", name="x", element=element))
+    assert isinstance(found, str)
+    assert "Whole numbers" in found
+
+
+def test_the_pinned_element_is_offered(desk: Desk) -> None:
+    from gradviz.model.lineage import lineage_of
+
+    assert desk.state.index is not None
+    desk.state.know(lineage_of(desk.state.index))
+    desk.choose("sign")
+    # Tensor 8 is the gradient of the leaf `weight`.
+    desk.state.pin(Element(tensor=8, index=(1, 2)))
+    assert read(desk.panel.editor.draft()) == WhenSign(name="weight", element=(1, 2))
+    desk.state.pin(Element(tensor=1, index=(0, 1)))
+    assert read(desk.panel.editor.draft()) == WhenSign(name="input", element=(0, 1), gradient=False)
+
+
+def test_rows_say_what_how_often_and_where(desk: Desk) -> None:
+    desk.breakpoints.add(CUSTOM)
+    desk.breakpoints.add(WhenNotFinite(kind="nan"))
+    assert desk.text(0) == ["Node LinearFunctionBackward", "hit 1 of 2", ""]
+    assert desk.text(1) == ["A NaN appears", "none", "No tensor that was looked at has a NaN."]
+    desk.state.go_to(2)
+    assert desk.text(0)[1] == "2 hits, 1 behind"
+    desk.state.go_to(5)
+    assert desk.text(0)[1] == "hit 2 of 2"
+    assert desk.panel.rows.sentence(0) == "Node LinearFunctionBackward, hit 2 of 2"
+    desk.state.go_to(3)
+    desk.state.guess()
+    assert desk.text(0)[1] == "1 hit, 1 behind"
+    assert desk.text(1) == ["A NaN appears", "none yet", ""]
+
+
+def test_the_box_switches_one_off(desk: Desk) -> None:
+    desk.breakpoints.add(CUSTOM)
+    desk.select(0)
+    desk.press(Qt.Key.Key_Space)
+    assert not desk.breakpoints.points[0].enabled
+    assert desk.panel.rows.sentence(0).endswith("switched off")
+    box = desk.panel.view.visualRect(desk.panel.rows.index(0, 0)).topLeft() + QPoint(10, 12)
+    QTest.mouseClick(
+        desk.panel.view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, box
+    )
+    assert desk.breakpoints.points[0].enabled
+
+
+def test_enter_and_a_double_click_go_to_the_next_hit(desk: Desk) -> None:
+    desk.breakpoints.add(CUSTOM)
+    desk.breakpoints.add(WhenPrinted())
+    place = desk.select(0)
+    desk.press(Qt.Key.Key_Return)
+    assert desk.state.place == Place(step=5)
+    # After the last hit comes the first again.
+    desk.press(Qt.Key.Key_Enter)
+    assert desk.state.place == Place(step=1)
+    QTest.mouseDClick(
+        desk.panel.view.viewport(),
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+        place,
+    )
+    assert desk.state.place == Place(step=5)
+
+
+def test_one_is_removed_by_key_and_button(desk: Desk) -> None:
+    for target in (CUSTOM, WhenPrinted(), WhenRaised()):
+        desk.breakpoints.add(target)
+    desk.select(1)
+    desk.press(Qt.Key.Key_Delete)
+    assert desk.targets == [CUSTOM, WhenRaised()]
+    assert desk.panel.target == WhenRaised()
+    QTest.mouseClick(desk.panel.remove, Qt.MouseButton.LeftButton)
+    assert desk.targets == [CUSTOM]
+    desk.press(Qt.Key.Key_Backspace)
+    assert desk.targets == []
+    assert desk.panel.hint.isVisible()
+
+
+def test_the_current_row_stays_when_another_is_added(desk: Desk) -> None:
+    desk.breakpoints.add(CUSTOM)
+    desk.select(0)
+    desk.breakpoints.add(WhenRaised())
+    assert desk.panel.target == CUSTOM
+
+
+def test_another_theme(desk: Desk) -> None:
+    desk.breakpoints.add(CUSTOM)
+    desk.state.set_theme(replace(DARK, scale=1.5))
+    assert desk.panel.view.font() == desk.state.theme.font()
+
+
+INDEX_FREE: list[tuple[Target, str]] = [
+    (AtFunction(name="mul", direction="forward"), "Each mul, forward only"),
+    (AtNode(node=2, name="torch::autograd::AccumulateGrad"), "Node AccumulateGrad"),
+    (AtLine(path="/a/b/f.py", line=3), "Line 3 of f.py"),
+    (AtLine(path="/a/b/f.py", line=3, text="return x"), "Line 3 of f.py: return x"),
+    (WhenNotFinite(kind="inf", appears=False), "An Inf is there"),
+    (WhenNorm(above=1e6), "The norm of a gradient rises above 1e+06"),
+    (WhenNorm(above=2.5, gradients=False, appears=False), "The norm of a tensor is above 2.5"),
+    (WhenSign(name="w", element=(0, 1)), "w.grad[0, 1] changes its sign"),
+    (WhenSign(name="loss", element=(), gradient=False), "loss changes its sign"),
+    (WhenShape(), "A shape changes"),
+    (WhenDtype(), "A dtype changes"),
+    (WhenPrinted(), "Something is printed"),
+    (WhenRaised(), "An exception is raised"),
+]
+
+
+@pytest.mark.parametrize(("target", "title"), INDEX_FREE)
+def test_titles(qapp: object, target: Target, title: str) -> None:
+    assert title_of(target, None) == title
+
+
+def test_a_leaf_is_named(desk: Desk) -> None:
+    title = title_of(AtNode(node=4, name="AccumulateGrad"), desk.state.index)
+    assert title == "Node AccumulateGrad of weight"
+
+
+def test_what_was_not_looked_at_is_told(qapp: object) -> None:
+    nan = WhenNotFinite(kind="nan")
+    one, many = Unseen(tensors=1), Unseen(tensors=1200, lines=True)
+    places = (Place(step=3),)
+    assert note_of(nan, Found(places=places, unseen=one)) == (
+        "1 tensor was not kept, and not looked at."
+    )
+    assert note_of(WhenShape(), Found(why="never", unseen=many)) == (
+        "It never does in this run. 1,200 tensors were not kept, and not looked at. "
+        "Lines were not recorded: variables were not looked at."
+    )
+    assert hits_text(None, None) == "looking …"
+    assert hits_text(Found(places=places), Place(step=1)) == "1 hit ahead"
