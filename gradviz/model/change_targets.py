@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gradviz.model.changes import GradientTarget, InputTarget, SavedTarget, Target
@@ -65,6 +65,21 @@ def candidates_of_node(index: Index, node: int, inputs: Sequence[str]) -> tuple[
     variable = index.node[node].variable
     found += [each for each in _inputs(index, inputs) if each.tensor == variable]
     return tuple(found)
+
+
+def candidate_for(index: Index, target: Target, inputs: Sequence[str]) -> Candidate | None:
+    """A thing that is known from another run; None where this one does not have it."""
+    found: Iterable[Candidate] = ()
+    match target:
+        case InputTarget():
+            found = _inputs(index, inputs)
+        case SavedTarget(node=node) if node in index.node:
+            found = _saved(index, node)
+        case GradientTarget(edge=edge):
+            steps = [step_at(index, flow.step) for flow in index.flows.get(edge, ())]
+            of_pass = (step for step in steps if isinstance(step, NodeStep))
+            found = (each for step in of_pass for each in _passed(index, step))
+    return next((each for each in found if each.target == target), None)
 
 
 def _at(index: Index, step: Step, inputs: Sequence[str]) -> Iterator[Candidate]:

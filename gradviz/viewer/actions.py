@@ -33,6 +33,8 @@ class Actions(QObject):
         self.cancel = self._make(self.tr("&Cancel"), ["Ctrl+."])
         self.watch = self._make(self.tr("Run Again When the File Is &Saved"), [])
         self.watch.setCheckable(True)
+        self._make_changes()
+        self._make_depths()
         self._make_edits()
         self._make_steps()
         self._make_views()
@@ -40,6 +42,19 @@ class Actions(QObject):
         self._make_canvas()
         self._make_finds()
         self._make_nodes()
+
+    def _make_depths(self) -> None:
+        self.record_lines = self._make(self.tr("Record &Lines and Run Again"), [])
+        self.depths = QActionGroup(self)
+        for level, text in (
+            ("nodes", self.tr("Record &Nodes Only")),
+            ("ops", self.tr("Record &Ops Too")),
+            ("lines", self.tr("Record Ops and &Source Lines Too")),
+        ):
+            action = self._make(text, [])
+            action.setCheckable(True)
+            action.setData(level)
+            self.depths.addAction(action)
 
     def _make_canvas(self) -> None:
         self.describe = self._make(self.tr("Node &Details"), [])
@@ -57,6 +72,12 @@ class Actions(QObject):
         self.find_origin = self._make(self.tr("Find Where It &Came From"), [])
         self.show_commands = self._make(self.tr("&Commands…"), ["Ctrl+Shift+P"])
         self.show_keys = self._make(self.tr("&Keys…"), ["?"])
+
+    def _make_changes(self) -> None:
+        self.run_changed = self._make(self.tr("Run &With These Changes"), [])
+        self.back_to_original = self._make(self.tr("&Back to the Original"), [])
+        self.next_difference = self._make(self.tr("Next &Difference"), [])
+        self.mark_differences = self._make(self.tr("&Mark Differences in Graph"), [])
 
     def _make_edits(self) -> None:
         # Both of the keys that people know for it, on every platform.

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from gradviz.model.change_targets import candidates_at, candidates_of, candidates_of_node
+from gradviz.model.change_targets import (
+    candidate_for,
+    candidates_at,
+    candidates_of,
+    candidates_of_node,
+)
 from gradviz.model.changes import GradientTarget, InputTarget, SavedTarget
 from gradviz.model.index import index_of
 from gradviz.model.step import AccumulateStep, NodeStep
@@ -63,3 +68,11 @@ def test_behind_a_tensor() -> None:
     assert candidates_of(INDEX, weight, last, ()) != ()
     assert candidates_of(INDEX, 99, last, NAMES) == ()
     assert candidates_at(INDEX, 99, NAMES) == ()
+
+
+def test_again_in_another_run() -> None:
+    steps = range(1, len(INDEX.trace.steps) + 1)
+    found = {each.target: each for number in steps for each in candidates_at(INDEX, number, NAMES)}
+    assert len(found) > 4
+    assert all(candidate_for(INDEX, target, NAMES) == each for target, each in found.items())
+    assert candidate_for(INDEX, InputTarget(position=0, name="other"), NAMES) is None

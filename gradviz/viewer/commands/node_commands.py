@@ -32,6 +32,7 @@ class NodeCommands(QObject):
         self.menu = QMenu(self.tr("&Node"), parent)
         self._sources = QMenu(self.tr("Select Where Its Gradient Comes &From"), self.menu)
         self._targets = QMenu(self.tr("Select Where Its Gradients G&o"), self.menu)
+        self.what_if = QMenu(self.tr("&What If It Had Another …"), self.menu)
         fill(self.menu, self.entries)
         actions.go_made.triggered.connect(self._on_go_made_triggered)
         actions.go_executed.triggered.connect(self._on_go_executed_triggered)
@@ -64,6 +65,8 @@ class NodeCommands(QObject):
             None,
             self._sources,
             self._targets,
+            None,
+            self.what_if,
             None,
             actions.centre,
             actions.copy_name,
@@ -141,6 +144,7 @@ class NodeCommands(QObject):
         self._actions.copy_name.setEnabled(node is not None)
         self._sources.setEnabled(bool(self._users()))
         self._targets.setEnabled(bool(self._inputs()))
+        self.what_if.setEnabled(node is not None)
 
     @Slot()
     def _on_go_made_triggered(self) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 
 from gradviz.host.ending import Ending
+from gradviz.model.changes import Change
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import Ready
 from gradviz.viewer.actions import Actions
@@ -105,13 +106,19 @@ class RunControl(QObject):
         else:
             self._start(edited)
 
-    def _start(self, offer: Offer) -> None:
+    def run_changed(self, changes: tuple[Change, ...]) -> None:
+        """Runs what is shown again, on the same inputs, with some values changed."""
+        shown = self._session.offer
+        if shown is not None:
+            self._start(shown, changes)
+
+    def _start(self, offer: Offer, changes: tuple[Change, ...] = ()) -> None:
         self._again = None
         self._messages.hide()
         self._remember_place()
         if self._state.index is None:
             self._top.subject.setText(offer.title)
-        self._session.run(offer)
+        self._session.run(offer, changes)
 
     def _remember_place(self) -> None:
         """Where we are, so that running the same again stays at the step."""

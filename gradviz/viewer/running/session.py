@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from gradviz.host.ending import Ending
 from gradviz.host.limits import Limits, part_of_memory
+from gradviz.model.changes import Change
 from gradviz.model.index import Index
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import Check, Describe, Described, Progress, Ready, Request, Run
@@ -18,6 +19,7 @@ from gradviz.store.reader import TraceReader, open_trace
 from gradviz.store.seal import save_copy
 from gradviz.viewer.background import Background, Job
 from gradviz.viewer.commons import Commons
+from gradviz.viewer.running.baseline import Baseline
 from gradviz.viewer.running.host_bridge import Cancellable
 from gradviz.viewer.state import ViewerState
 
@@ -37,6 +39,10 @@ class Session(QObject):
         saved: Path of the file that the trace was saved to.
         failed: A sentence on what could not be done.
         offer_changed: The `Offer` whose trace is shown; None for an opened file.
+        baseline_changed: The `Baseline` of the changed run that is shown, or None; comes before
+            ``offer_changed``.
+        changed_run_shown: The `Baseline` of a changed run that has just been shown; comes after
+            ``offer_changed``.
     """
 
     activity_changed = Signal(str)
@@ -47,6 +53,8 @@ class Session(QObject):
     saved = Signal(str)
     failed = Signal(str)
     offer_changed = Signal(object)
+    baseline_changed = Signal(object)
+    changed_run_shown = Signal(object)
 
     def __init__(
         self,
@@ -68,6 +76,7 @@ class Session(QObject):
         self._asked: Request | None = None
         self._reader: TraceReader | None = None
         self._offer: Offer | None = None
+        self._baseline: Baseline | None = None
         self._ready = bridge.last_ready
         self._pending: Ending | None = None
         bridge.ready.connect(self._on_bridge_ready)
@@ -94,8 +103,18 @@ class Session(QObject):
         """The file of the trace that is shown."""
         return None if self._reader is None else self._reader.path
 
-    def run(self, offer: Offer) -> None:
-        """Runs and records something; what is under way is cancelled for it."""
+    @property
+    def baseline(self) -> Baseline | None:
+        """The run that the shown one is compared with; None where nothing was changed."""
+        return self._baseline
+
+    def run(self, offer: Offer, changes: tuple[Change, ...] = ()) -> None:
+        """Runs and records something; what is under way is cancelled for it.
+
+        Args:
+            offer: What to run.
+            changes: Values to change in it. What is shown now, or its baseline, is the baseline.
+        """
         self._runs += 1
         trace = self._folder / f"run-{self._runs}.gradviz"
         preferences = self._state.preferences
@@ -103,12 +122,16 @@ class Session(QObject):
             offer=offer,
             trace=str(trace),
             level=preferences.recording_level,
+            changes=changes,
             budget_bytes=preferences.budget_mib << 20,
         )
         self._ask(request, "running")
 
     def check(self, *, eps: float, atol: float, rtol: float, nondet_tol: float) -> None:
         """Compares the Jacobians of what is shown; the report goes into its trace."""
+        if self._baseline is not None:
+            self.failed.emit(self.tr("Go back to the original first: only that can be checked."))
+            return
         if self._offer is None or self._reader is None:
             self.failed.emit(self.tr("Run a scene or a file first: only a run can be checked."))
             return
@@ -130,6 +153,18 @@ class Session(QObject):
         """Shows a trace file."""
         self.cancel_silently()
         self._open(path, None)
+
+    def back_to_baseline(self) -> None:
+        """Shows the run without changes again, and lets go of the changed one."""
+        back = self._baseline
+        if back is None:
+            return
+        self.cancel_silently()
+        changed, self._reader, self._offer = self._reader, back.reader, back.offer
+        self._set_baseline(None)
+        self._state.show(back.reader, back.index)
+        self.offer_changed.emit(back.offer)
+        self._let_go(changed)
 
     def cancel(self) -> None:
         """Ends what is under way; the ending of a child is announced as always."""
@@ -163,6 +198,7 @@ class Session(QObject):
         self.cancel_silently()
         self._background.close()
         self._state.show(None)
+        self._drop_baseline()
         if self._reader is not None:
             self._reader.close()
             self._reader = None
@@ -184,12 +220,12 @@ class Session(QObject):
             self._activity = activity
             self.activity_changed.emit(activity)
 
-    def _open(self, path: Path, offer: Offer | None) -> None:
+    def _open(self, path: Path, offer: Offer | None, *, changed: bool = False) -> None:
         self._set_activity("opening")
         live = path.parent == self._folder
         self._background.start(
             lambda job: _opened(path, job, live=live),
-            lambda opened: self._show(opened, offer),
+            lambda opened: self._show(opened, offer, changed=changed),
             self._on_trace_failed,
             lane="open",
             expected=(TraceError,),
@@ -212,16 +248,43 @@ class Session(QObject):
             old.close()
         self._announce("checking")
 
-    def _show(self, opened: Opened, offer: Offer | None) -> None:
+    def _show(self, opened: Opened, offer: Offer | None, *, changed: bool) -> None:
         reader, index = opened
-        old, self._reader, self._offer = self._reader, reader, offer
+        old: TraceReader | None = self._reader
+        kept = self._baseline if changed else None
+        if changed and kept is None and old is not None:
+            # What is shown now stays open, to be compared with.
+            assert self._state.index is not None
+            assert self._offer is not None
+            kept = Baseline(reader=old, index=self._state.index, offer=self._offer)
+            old = None
+        dropped = None if kept is self._baseline else self._baseline
+        self._reader, self._offer = reader, offer
         self._state.show(reader, index)
+        self._set_baseline(kept)
         self.offer_changed.emit(offer)
-        if old is not None:
-            old.close()
-            if old.path.parent == self._folder:
-                _remove(old.path)
+        if kept is not None:
+            self.changed_run_shown.emit(kept)
+        self._let_go(old)
+        self._let_go(None if dropped is None else dropped.reader)
         self._announce("running" if offer is not None else "opening")
+
+    def _set_baseline(self, baseline: Baseline | None) -> None:
+        if baseline is not self._baseline:
+            self._baseline = baseline
+            self.baseline_changed.emit(baseline)
+
+    def _drop_baseline(self) -> None:
+        dropped = self._baseline
+        self._set_baseline(None)
+        self._let_go(None if dropped is None else dropped.reader)
+
+    def _let_go(self, reader: TraceReader | None) -> None:
+        """Closes a trace that is not shown any more, and removes it where it is our own."""
+        if reader is not None:
+            reader.close()
+            if reader.path.parent == self._folder:
+                _remove(reader.path)
 
     def _announce(self, activity: Activity) -> None:
         ending, self._pending = self._pending, None
@@ -251,7 +314,7 @@ class Session(QObject):
         asked, self._job, self._asked = self._asked, None, None
         self._pending = ending
         if isinstance(asked, Run) and Path(asked.trace).exists():
-            self._open(Path(asked.trace), asked.offer)
+            self._open(Path(asked.trace), asked.offer, changed=bool(asked.changes))
         elif isinstance(asked, Check):
             self._reload(Path(asked.trace))
         else:

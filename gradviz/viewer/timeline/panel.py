@@ -126,6 +126,7 @@ class TimelinePanel(QWidget):
         self.player.playing_changed.connect(self._on_player_playing_changed)
         self.controls.speed_changed.connect(self.player.set_speed)
         self.alerts.changed.connect(self._on_alerts_changed)
+        state.differences_changed.connect(self.alerts.show_differences)
         self.chips.step_requested.connect(self._on_chips_step_requested)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)

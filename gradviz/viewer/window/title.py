@@ -24,6 +24,8 @@ def title_of(index: Index | None, offer: Offer | None, trace: Path | None) -> st
     if index is None:
         return "gradviz"
     title = _cut(index.trace.origin.title)
+    if index.trace.changes:
+        title = _tr("What If: {0}").format(title)
     if offer is None:
         file = "" if trace is None else _cut(trace.name)
     else:

@@ -1,0 +1,296 @@
+"""Carries out What If: from a value that is to be another one to the runs that are compared."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QDockWidget, QMenu
+
+from gradviz.model.change_targets import Candidate
+from gradviz.model.change_words import changes_line, target_name
+from gradviz.model.changes import Change, Target
+from gradviz.model.index import Index
+from gradviz.model.inputs import Offer
+from gradviz.model.levels import Place
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
+from gradviz.viewer.changes.comparison import Comparison
+from gradviz.viewer.changes.finder import Finder
+from gradviz.viewer.changes.panel import ChangesPanel
+from gradviz.viewer.changes.plan import Plan
+from gradviz.viewer.changes.rows import Row, rows_at
+from gradviz.viewer.changes.words import menu_text
+from gradviz.viewer.commands.node_commands import NodeCommands
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.running.run_control import RunControl
+from gradviz.viewer.running.session import Session
+from gradviz.viewer.sights import Sight
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.window.message_bar import MessageBar
+
+
+class ChangesControl(QObject):
+    """Joins the panel to the state, the session and the commands.
+
+    Args:
+        state: What is shown.
+        session: What runs, and keeps the original.
+        background: Where the runs are compared.
+        actions: The commands.
+        run: What starts runs.
+        place: The dock of the panel, and the bar that says what goes wrong.
+        parent: Whom it belongs to.
+    """
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        background: Background,
+        actions: Actions,
+        run: RunControl,
+        place: tuple[QDockWidget, MessageBar],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._session = session
+        self._actions = actions
+        self._run = run
+        self._dock, self._messages = place
+        self._subject: object = None
+        self.plan = Plan(self)
+        self.finder = Finder(state, session)
+        self.comparison = Comparison(state, session, background, self)
+        self.panel = ChangesPanel(self.plan, state.theme, actions)
+        self._connect()
+        self._refresh()
+
+    def _connect(self) -> None:
+        state, session, actions, panel = self._state, self._session, self._actions, self.panel
+        state.change_sought.connect(self._on_state_change_sought)
+        state.place_changed.connect(self._on_state_place_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        session.offer_changed.connect(self._on_session_offer_changed)
+        session.activity_changed.connect(self._on_session_activity_changed)
+        self.comparison.changed.connect(self._on_comparison_changed)
+        self.plan.changed.connect(self._on_plan_changed)
+        actions.run_changed.triggered.connect(self._on_run_changed_triggered)
+        actions.back_to_original.triggered.connect(self._on_back_to_original_triggered)
+        actions.next_difference.triggered.connect(self._on_next_difference_triggered)
+        actions.mark_differences.triggered.connect(self._on_mark_differences_triggered)
+        panel.change_menu.aboutToShow.connect(self._on_change_menu_about_to_show)
+        panel.list.edit_requested.connect(self._on_list_edit_requested)
+        panel.editor.applied.connect(self._on_editor_applied)
+        panel.editor.left.connect(self._on_editor_left)
+        panel.shown.connect(self._on_panel_shown)
+
+    def change(self, candidate: Candidate) -> None:
+        """Lets somebody type what a value shall be."""
+        subject = self.finder.subject(candidate)
+        if subject is None:
+            return
+        self._dock.show()
+        self._dock.raise_()
+        self.panel.show_editor()
+        self.panel.editor.edit(subject, self.plan.of(candidate.target))
+
+    def serve(self, nodes: NodeCommands) -> None:
+        """Fills the menu of what can be changed of a node whenever it opens."""
+        nodes.what_if.aboutToShow.connect(partial(self._fill_node_menu, nodes))
+
+    def _fill_node_menu(self, nodes: NodeCommands) -> None:
+        node = nodes.node
+        self._fill(nodes.what_if, () if node is None else self.finder.of_node(node))
+
+    def _fill(self, menu: QMenu, candidates: tuple[Candidate, ...]) -> None:
+        menu.clear()
+        reason = self._reason()
+        if not reason and not candidates:
+            reason = self.tr("Nothing here can be changed")
+        if reason:
+            menu.addAction(reason).setEnabled(False)
+            return
+        for each in candidates:
+            action = menu.addAction(menu_text(target_name(each.target)))
+            action.triggered.connect(partial(self._change, each))
+
+    def _change(self, candidate: Candidate, checked: bool = False) -> None:
+        self.change(candidate)
+
+    def _reason(self) -> str:
+        """Why nothing can be changed at all; empty where it can."""
+        if self.finder.offer is None:
+            return self.tr("Only a run can be made again: run a scene or a file first")
+        if self._state.told < self._state.count:
+            return self.tr("The values of some steps are hidden until they are revealed")
+        return ""
+
+    def _refresh(self) -> None:
+        """Shows what belongs to the state of things: list, commands, page."""
+        actions, compared = self._actions, self._session.baseline is not None
+        idle = self._session.activity == "idle"
+        runnable = self.finder.offer is not None and bool(self.plan.chosen)
+        actions.run_changed.setEnabled(runnable and idle)
+        actions.back_to_original.setEnabled(compared)
+        found = self.comparison.differences
+        differs = found is not None and bool(found.steps)
+        actions.next_difference.setEnabled(differs)
+        actions.mark_differences.setEnabled(differs)
+        self.panel.show_list(filled=bool(self.plan.entries))
+        if not self.panel.edits:
+            self._show_page()
+
+    def _show_page(self) -> None:
+        index = self._state.index
+        if self._session.baseline is None or index is None:
+            self.panel.show_hint()
+            return
+        self.panel.show_compared()
+        self.panel.compared.show_whole(self.comparison.differences, len(index.trace.steps))
+        self._show_place()
+
+    def _show_place(self) -> None:
+        """Shows the values of the current place, if anybody looks."""
+        state, baseline = self._state, self._session.baseline
+        found = self.comparison.differences
+        if not self.panel.isVisible() or self.panel.edits or baseline is None:
+            return
+        if state.index is None or state.place is None or found is None:
+            self.panel.compared.show_place((), hidden=False, alone=False)
+            return
+        rows = [] if state.concealed else self._rows(baseline.index, state.index, state.place)
+        alone = found.alignment.old(state.number) is None
+        self.panel.compared.show_place(rows, hidden=state.concealed, alone=alone)
+
+    def _rows(self, old: Index, new: Index, place: Place) -> list[Row]:
+        assert self.comparison.differences is not None
+        return rows_at(old, new, self.comparison.differences, place)
+
+    @Slot(object)
+    def _on_state_change_sought(self, sight: Sight) -> None:
+        """Edits what stands behind a tensor, or says why it cannot be changed."""
+        reason = self._reason()
+        found = () if reason else self.finder.behind(sight.tensor, sight.step)
+        if reason:
+            self._messages.say(self.tr("{0}.").format(reason), "warning")
+        elif not found:
+            text = self.tr(
+                "{0} cannot be changed itself: only inputs, saved values and gradients can."
+            )
+            self._messages.say(text.format(sight.name), "info")
+        elif len(found) == 1:
+            self.change(found[0])
+        else:
+            self._choose(found)
+
+    def _choose(self, candidates: tuple[Candidate, ...]) -> None:
+        menu = QMenu(self.panel)
+        menu.setAccessibleName(self.tr("What is to be changed"))
+        self._fill(menu, candidates)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(QCursor.pos())
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        # Nothing of a closed trace may be asked for again.
+        self.finder.alignment = None
+        if self.panel.edits:
+            self.panel.show_hint()
+
+    @Slot(object)
+    def _on_state_place_changed(self, place: Place | None) -> None:
+        self._show_place()
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        self._show_place()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.panel.set_theme(theme)
+        self._show_place()
+
+    @Slot(object)
+    def _on_session_offer_changed(self, offer: Offer | None) -> None:
+        """Another run is shown: a plan belongs to what it was made for."""
+        index = self._state.index
+        subject = None if offer is None else offer.subject
+        if subject != self._subject:
+            self._subject = subject
+            self.plan.clear()
+        elif self._session.baseline is None:
+            self.plan.switch_all_off()
+        self._refresh()
+        if self._session.baseline is not None and index is not None:
+            failed = not all(record.applied for record in index.trace.changes)
+            self._messages.say(changes_line(index.trace), "warning" if failed else "info")
+            self._dock.show()
+            self._dock.raise_()
+
+    @Slot(str)
+    def _on_session_activity_changed(self, activity: str) -> None:
+        self._refresh()
+
+    @Slot()
+    def _on_comparison_changed(self) -> None:
+        found = self.comparison.differences
+        self.finder.alignment = None if found is None else found.alignment
+        self._refresh()
+
+    @Slot()
+    def _on_plan_changed(self) -> None:
+        self._refresh()
+
+    @Slot()
+    def _on_panel_shown(self) -> None:
+        self._show_place()
+
+    @Slot()
+    def _on_run_changed_triggered(self) -> None:
+        self._run.run_changed(self.plan.chosen)
+
+    @Slot()
+    def _on_back_to_original_triggered(self) -> None:
+        found = self.comparison.differences
+        number = self._state.number if found is None else found.alignment.old(self._state.number)
+        self._messages.hide()
+        self._session.back_to_baseline()
+        self._state.go_to(number or 1)
+
+    @Slot()
+    def _on_next_difference_triggered(self) -> None:
+        steps, number = self._state.differing, self._state.number
+        if steps:
+            self._state.go_to(next((each for each in steps if each > number), steps[0]))
+
+    @Slot()
+    def _on_mark_differences_triggered(self) -> None:
+        found = self.comparison.differences
+        if found is not None:
+            self._state.show_hits(found.nodes)
+
+    @Slot()
+    def _on_change_menu_about_to_show(self) -> None:
+        self._fill(self.panel.change_menu, self.finder.here())
+
+    @Slot(object)
+    def _on_list_edit_requested(self, target: Target) -> None:
+        candidate = self.finder.again(target)
+        if candidate is not None:
+            self.change(candidate)
+
+    @Slot(object)
+    def _on_editor_applied(self, change: Change) -> None:
+        self.panel.show_hint()
+        self.plan.put(change)
+        self._refresh()
+
+    @Slot()
+    def _on_editor_left(self) -> None:
+        self.panel.show_hint()
+        self._refresh()

@@ -1,0 +1,87 @@
+"""Which value of the original run stands behind a thing that can be changed."""
+
+from __future__ import annotations
+
+from gradviz.model.alignment import Alignment
+from gradviz.model.change_targets import (
+    Candidate,
+    candidate_for,
+    candidates_at,
+    candidates_of,
+    candidates_of_node,
+)
+from gradviz.model.changes import Target
+from gradviz.model.index import Index
+from gradviz.model.inputs import Offer
+from gradviz.viewer.changes.subject import ChangeSubject
+from gradviz.viewer.running.session import Session
+from gradviz.viewer.state import ViewerState
+
+
+class Finder:
+    """Finds what can be changed; its values are always those of the run without changes."""
+
+    def __init__(self, state: ViewerState, session: Session) -> None:
+        self._state = state
+        self._session = session
+        self.alignment: Alignment | None = None
+
+    @property
+    def offer(self) -> Offer | None:
+        """What the original was made of; None where nothing can be run again."""
+        return self._session.offer
+
+    def here(self) -> tuple[Candidate, ...]:
+        """What can be changed at the current step."""
+        index = self._original()
+        number = self._old(self._state.number)
+        if index is None or number is None:
+            return ()
+        return candidates_at(index, number, self._names())
+
+    def of_node(self, node: int) -> tuple[Candidate, ...]:
+        """What can be changed of a node, where both runs have it."""
+        index = self._original()
+        if index is None or node not in index.node:
+            return ()
+        return candidates_of_node(index, node, self._names())
+
+    def behind(self, tensor: int, number: int) -> tuple[Candidate, ...]:
+        """What can be changed so that a tensor of the run that is shown is another one."""
+        shown = self._state.index
+        if shown is None:
+            return ()
+        found = candidates_of(shown, tensor, number, self._names())
+        if self._session.baseline is None:
+            return found
+        return tuple(each for each in map(self._in_original, found) if each is not None)
+
+    def subject(self, candidate: Candidate) -> ChangeSubject | None:
+        """The value that a candidate has in the original run."""
+        index = self._original()
+        if index is None or candidate.tensor not in index.tensor:
+            return None
+        record = index.tensor.bare(candidate.tensor)
+        value = index.value(candidate.tensor) if record.content == "whole" else None
+        return ChangeSubject(target=candidate.target, record=record, value=value)
+
+    def again(self, target: Target) -> Candidate | None:
+        """A thing that was changed before, as the original run has it."""
+        index = self._original()
+        return None if index is None else candidate_for(index, target, self._names())
+
+    def _in_original(self, candidate: Candidate) -> Candidate | None:
+        return self.again(candidate.target)
+
+    def _original(self) -> Index | None:
+        baseline = self._session.baseline
+        return self._state.index if baseline is None else baseline.index
+
+    def _old(self, number: int) -> int | None:
+        if self._session.baseline is None or self.alignment is None:
+            return number
+        return self.alignment.old(number)
+
+    def _names(self) -> tuple[str, ...]:
+        offer = self.offer
+        return () if offer is None else tuple(spec.name for spec in offer.inputs)

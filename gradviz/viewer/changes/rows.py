@@ -1,0 +1,174 @@
+"""The values of the current place in two runs, ready to be painted side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.drawing.heat import limit_of
+from gradviz.model.differences import Detail, Differences, Verdict, detail_of, difference_of
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.item_pairs import ItemPair, ItemRole, pairs_at, same_place
+from gradviz.model.levels import Place
+from gradviz.model.tensor import TensorValue
+
+_MOST_BYTES = 1 << 20
+"""Larger values are not read while the window waits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Row:
+    """One value.
+
+    Attributes:
+        role: What it is to the step.
+        name: What it is called.
+        verdict: Whether it is the same in both runs.
+        old: Its elements in the old run; None where there is nothing to paint.
+        new: In the new one.
+        apart: New minus old; None where that cannot be said.
+        old_text: In words, where there is nothing to paint.
+        new_text: The same of the new one.
+        limit: The colours of all three go from minus this to this.
+        change: How far they are apart, in words.
+    """
+
+    role: str
+    name: str
+    verdict: Verdict
+    old: TensorValue | None
+    new: TensorValue | None
+    apart: TensorValue | None
+    old_text: str
+    new_text: str
+    limit: float
+    change: str
+
+
+def rows_at(old: Index, new: Index, differences: Differences, place: Place) -> list[Row]:
+    """The values of a place of the new run, and of the old run's place that is the same."""
+    before = same_place(old, new, place, differences.alignment.old(place.step))
+    pairs = pairs_at(old, new, before, place)
+    return [_row(old, new, pair, differences.verdict(pair)) for pair in pairs]
+
+
+def _row(old: Index, new: Index, pair: ItemPair, verdict: Verdict) -> Row:
+    before, after = _value(old, pair.old), _value(new, pair.new)
+    apart, detail, limit = None, None, 0.0
+    known = [each for each in (before, after) if each is not None]
+    differs = verdict == "differs"
+    if differs and before is not None and after is not None and _alike(before, after):
+        detail = detail_of(before, after, whole=_is_whole(new, pair.new))
+        found = difference_of(before, after)
+        if found is not None:
+            data = np.ascontiguousarray(found).tobytes()
+            apart = TensorValue(dtype=found.dtype.name, shape=found.shape, data=data)
+    shown = [*known, *([] if apart is None else [apart])]
+    limit = max((limit_of(each.array()) for each in shown), default=0.0)
+    return Row(
+        role=_role(pair.role),
+        name=pair.name,
+        verdict=verdict,
+        old=before,
+        new=after,
+        apart=apart,
+        old_text=_text(old, pair.old),
+        new_text=_text(new, pair.new),
+        limit=limit,
+        change=change_text(verdict, detail),
+    )
+
+
+def _alike(one: TensorValue, other: TensorValue) -> bool:
+    return (one.dtype, one.shape) == (other.dtype, other.shape)
+
+
+def _is_whole(index: Index, item: Item | None) -> bool:
+    if item is None or item.tensor is None:
+        return False
+    return index.tensor.bare(item.tensor).content == "whole"
+
+
+def _value(index: Index, item: Item | None) -> TensorValue | None:
+    if item is None or item.tensor is None:
+        return None
+    if index.tensor.bare(item.tensor).kept_bytes > _MOST_BYTES:
+        return None
+    return index.value(item.tensor)
+
+
+def _text(index: Index, item: Item | None) -> str:
+    if item is None:
+        return _tr("not there")
+    if item.tensor is None:
+        return item.text if item.kind == "object" else _tr("None")
+    record = index.tensor.bare(item.tensor)
+    shape = "×".join(map(str, record.shape)) or _tr("one element")
+    return f"{shape}, {record.dtype}"
+
+
+def change_text(verdict: Verdict, detail: Detail | None) -> str:
+    """How far two values are apart, in words."""
+    match verdict:
+        case "equal":
+            return _tr("equal, bit for bit")
+        case "alike":
+            return _tr("equal in what was kept of it")
+        case "unknown":
+            return _tr("not kept, so nobody knows")
+        case "only_old":
+            return _tr("only in the original run")
+        case "only_new":
+            return _tr("only in the changed run")
+    if detail is None or not detail.differing:
+        return _tr("differs")
+    parts = [_largest(detail)] if detail.largest is not None else []
+    text = _tr("{0:,} of {1:,} elements") if detail.count > 1 else ""
+    if not detail.whole:
+        text = _tr("{0:,} of the {1:,} elements that were kept")
+    if text:
+        parts.append(text.format(detail.differing, detail.count))
+    return "\n".join(parts) or _tr("differs")
+
+
+def _largest(detail: Detail) -> str:
+    assert detail.largest is not None
+    sign = f"{detail.largest:.4g}"
+    if detail.largest == 0:
+        return _tr("other bits")
+    if detail.where:
+        place = ", ".join(map(str, detail.where))
+        sign = _tr("{0} at [{1}]").format(sign, place)
+    if detail.relative is None:
+        return sign
+    return _tr("{0} ({1} of it)").format(sign, _share(detail.relative))
+
+
+def _share(relative: float) -> str:
+    return f"{relative:.3g}×" if relative >= 10 else f"{100 * relative:.3g} %"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Changes", text)
+
+
+def _role(role: ItemRole) -> str:
+    roles: dict[ItemRole, str] = {
+        "input": _tr("input"),
+        "output": _tr("output"),
+        "saved": _tr("saved"),
+        "root": _tr("starts with"),
+        "incoming": _tr("incoming"),
+        "received": _tr("received"),
+        "returned": _tr("returned"),
+        "passed": _tr("passed on"),
+        "contribution": _tr("arrives"),
+        "total": _tr("total"),
+        "result": _tr("result"),
+        "local": _tr("variable"),
+        "value": _tr("returned"),
+    }
+    return roles[role]
