@@ -237,8 +237,11 @@ class CodeView(QPlainTextEdit):
         least = min(wanted, _LEAST_NOTE * metrics.horizontalAdvance("0"))
         if width - left >= least:
             return QRectF(left, box.top(), min(wanted, width - left - 4), box.height()), False
-        wide = min(wanted, width * _MOST_OVER)
-        return QRectF(width - wide - 4, box.top(), wide, box.height()), True
+        # Rather over a comment than over code.
+        code = self._text.code_width(block.blockNumber() + 1) if self._text is not None else 0
+        end = box.left() + margin + metrics.horizontalAdvance("0") * code + _GAP
+        left = max(width - wanted - 4, min(end, width * (1 - _MOST_OVER)))
+        return QRectF(left, box.top(), width - left - 4, box.height()), True
 
     def _ground(self, line: int) -> QColor:
         rows = self._rows

@@ -101,16 +101,15 @@ class CodeColumn(QWidget):
         self.view.set_theme(theme)
 
 
-def title_of(location: Location | None) -> str:
-    """The function of a line; its file where it stands in none."""
-    if location is None:
-        return ""
-    return location.function or PurePath(location.path).name or location.path
+def head_of(location: Location | None, about: str) -> tuple[str, str]:
+    """Of what a text is, and where that is and what it is to this moment.
 
-
-def where_text(location: Location | None, about: str) -> str:
-    """Where a line is, and what it is: ``linear.py:19 · This line has just run.``."""
-    if location is None:
-        return about
+    Args:
+        location: The line that is meant.
+        about: What it is: a short sentence.
+    """
+    if location is None or location.path.startswith("<"):
+        # Its name says nothing: the line was made up for the run.
+        return about, ""
     file = PurePath(location.path).name or location.path
-    return f"{file}:{location.line} · {about}"
+    return location.function or file, f"{file}:{location.line} · {about}"

@@ -12,10 +12,11 @@ from PySide6.QtCore import (
 
 from gradviz.model.index import Index
 from gradviz.model.item import Item
+from gradviz.model.phrases import shape_text
 from gradviz.model.tensor import TensorRecord
 from gradviz.viewer.source.ran import Local
 from gradviz.viewer.source.values import Elements, item_text
-from gradviz.viewer.tensor_view.describe import kind_line, spoken
+from gradviz.viewer.tensor_view.describe import spoken
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 NUMPY = "numpy.ndarray"
@@ -78,9 +79,7 @@ class LocalsModel(QAbstractTableModel):
         text = item_text(self._index, local.item, self._elements)
         if record is None:
             return text
-        if not record.shape:
-            return f"{text} · {record.dtype}"
-        return f"{text} · {record.dtype} · {record.device}"
+        return f"{text} · {record.dtype}"
 
     def is_numpy(self, row: int) -> bool:
         """Whether it is an array, whose elements autograd does not see."""
@@ -102,9 +101,12 @@ class LocalsModel(QAbstractTableModel):
         return text
 
     def kind_text(self, row: int) -> str:
-        """Dtype, shape and device of a tensor; empty for anything else."""
+        """Shape and dtype of a tensor, and its device if that is another; else empty."""
         record = self.record(row)
-        return "" if record is None else kind_line(record)
+        if record is None:
+            return ""
+        kind = f"{shape_text(record.shape)} {record.dtype}"
+        return kind if record.device == "cpu" else f"{kind} · {record.device}"
 
     def data(self, index: _Place, role: int = _ROLE.DisplayRole) -> object:
         """Name, value, tooltip, and what a screen reader says."""

@@ -31,10 +31,10 @@ from gradviz.viewer.source.locals_model import LocalsModel
 from gradviz.viewer.source.values import Elements
 from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail, thumbnail_size
 
-_ROW, _PICTURE, _GAP = 26, 110, 8
+_ROW, _PICTURE, _GAP = 26, 110, 6
 """Height of a row, greatest width of a picture, and what is left free, before the factor."""
 
-_MOST_NAME = 0.45
+_MOST_NAME = 0.5
 """Share of the width that names may take."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QWidget
 
@@ -17,7 +17,7 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.keys import pressed
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.source import reasons
-from gradviz.viewer.source.column import CodeColumn, title_of, where_text
+from gradviz.viewer.source.column import CodeColumn, head_of
 from gradviz.viewer.source.editor import file_of
 from gradviz.viewer.source.hand import SourceHand
 from gradviz.viewer.source.locals_panel import LocalsPanel
@@ -32,7 +32,10 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 NARROW = 900
 """Pixels below which only one half of a Function is seen, before the theme's factor."""
 
-_LOCALS_SHARE = 0.28
+_LEAST = (340, 70)
+"""Least width and height, before the theme's factor."""
+
+_LOCALS_SHARE = 0.25
 """Share of the width that the local variables get."""
 
 
@@ -198,9 +201,9 @@ class SourcePanel(QWidget):
             self._shown = shown_at(index, place, concealed=self._state.concealed)
         if _phase(before) != _phase(self._shown):
             self._turned = False
+        self._show_locals()
         self._show_columns()
         self._mark_breakpoints()
-        self._show_locals()
         self.shown_changed.emit(self._shown)
         self._announce()
 
@@ -213,8 +216,7 @@ class SourcePanel(QWidget):
         self._pages.setCurrentWidget(self._split)
         active = self._column(shown.active)
         rows = self._rows(index, shown.active)
-        note = where_text(shown.where, shown.about)
-        active.show_rows(rows, title_of(shown.where), note, active=True)
+        active.show_rows(rows, *head_of(shown.where, shown.about), active=True)
         self._offer_editor(active)
         if shown.other is not None:
             other = self._column(shown.other)
@@ -228,10 +230,14 @@ class SourcePanel(QWidget):
         if self._moved:
             return
         theme, width = self._state.theme, self._split.width()
-        beside = min(max(round(width * _LOCALS_SHARE), theme.px(190)), theme.px(360))
+        beside = (
+            0
+            if self.locals.isHidden()
+            else min(max(round(width * _LOCALS_SHARE), theme.px(200)), theme.px(320))
+        )
         halves = [not each.isHidden() for each in (self.forward, self.backward)]
         each = (width - beside) // max(1, sum(halves))
-        self._split.setSizes([each if seen else 0 for seen in halves] + [beside])
+        self._split.setSizes([*(each if seen else 0 for seen in halves), beside])
 
     def _mark_breakpoints(self) -> None:
         for column in (self.forward, self.backward):
@@ -272,12 +278,14 @@ class SourcePanel(QWidget):
         index, shown = self._state.index, self._shown
         if index is None or shown.active is None:
             return
+        # Outside of a Function there are none to tell of, and the text gets the room.
+        self.locals.setVisible(shown.active.phase != "other")
         if self._state.concealed:
             self.locals.show_reason(reasons.concealed())
         elif shown.reach is not None and shown.reach.stack():
             self.locals.show_reach(index, shown.reach)
         else:
-            again = reasons.is_shallow(index) and shown.active.phase != "other"
+            again = reasons.is_shallow(index)
             runs = self._actions is not None and self._actions.run.isEnabled()
             self.locals.show_reason(reasons.no_locals(index, shown), again=again and runs)
 
@@ -337,6 +345,10 @@ class SourcePanel(QWidget):
     def _on_column_other_requested(self) -> None:
         self._turned = not self._turned
         self._arrange()
+
+    def minimumSizeHint(self) -> QSize:
+        """The same at each step: else the dock would grow with what is shown."""
+        return QSize(self._state.theme.px(_LEAST[0]), self._state.theme.px(_LEAST[1]))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Shows what has changed while nobody saw it."""

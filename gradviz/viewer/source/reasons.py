@@ -22,8 +22,6 @@ def no_text(index: Index | None, shown: Shown) -> str:
 
 def no_locals(index: Index, shown: Shown) -> str:
     """The sentence of a table without variables."""
-    if shown.active is not None and shown.active.phase == "other":
-        return _tr("No function of yours runs in this step.")
     if is_shallow(index):
         return _tr("This run was recorded without lines: it tells no values of local variables.")
     if shown.stage in ("save", "engine"):

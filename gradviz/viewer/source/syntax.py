@@ -54,6 +54,11 @@ class Text:
         found = self.statements.at(line)
         return (line, line) if found is None else (found.line, found.last_line)
 
+    def code_width(self, line: int) -> int:
+        """Characters of a line before its comment."""
+        comments = (start for start, _, role in self.spans[line - 1] if role == "code_comment")
+        return len(self.lines[line - 1][: next(comments, None)].rstrip())
+
     def function_at(self, line: int) -> range:
         """The lines of the function whose first line, or first decorator, this is."""
         found = self._functions.get(line)

@@ -28,6 +28,10 @@ _BOTTOM, _BOTTOM_IN_LOW = 250, 212
 room for seven lines."""
 
 
+_LEAST_AT_BOTTOM = 70
+"""Least height of a panel at the bottom: what it shows at one step must not push the graph away."""
+
+
 class Docks(QObject):
     """The docks of a window, by name, in the order in which the menu lists them."""
 
@@ -36,6 +40,7 @@ class Docks(QObject):
         window.installEventFilter(self)
         self._window, self._theme = window, theme
         self._docks: dict[str, QDockWidget] = {}
+        self._at_bottom: set[str] = set()
         window.setDockNestingEnabled(True)
         area = Qt.DockWidgetArea
         window.setCorner(Qt.Corner.BottomLeftCorner, area.LeftDockWidgetArea)
@@ -55,14 +60,22 @@ class Docks(QObject):
         dock.setWidget(_ground())
         self._window.addDockWidget(area, dock)
         self._docks[name] = dock
+        if area == Qt.DockWidgetArea.BottomDockWidgetArea:
+            self._at_bottom.add(name)
         return dock
 
     def fill(self, name: str, panel: QWidget) -> None:
         """Puts a panel into its dock."""
         ground = self._docks[name].widget()
         self._docks[name].setWidget(panel)
+        self._bound(name)
         if ground is not None:
             ground.deleteLater()
+
+    def _bound(self, name: str) -> None:
+        panel = self._docks[name].widget()
+        if name in self._at_bottom and panel is not None:
+            panel.setMinimumHeight(self._theme.px(_LEAST_AT_BOTTOM))
 
     def stack(self, front: str, *others: str) -> None:
         """Lays docks upon each other, as tabs."""
@@ -97,6 +110,8 @@ class Docks(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Lets the panels at both sides grow with the type, unless somebody has resized them."""
         before, self._theme = self._widths(), theme
+        for name in self._at_bottom:
+            self._bound(name)
         sides = (self._docks["library"], self._docks["inspector"])
         for dock, old, new in zip(sides, before, self._widths(), strict=True):
             if dock.isVisible() and not dock.isFloating() and abs(dock.width() - old) <= _NEAR:
