@@ -1,0 +1,202 @@
+"""Breakpoints in the real window: keys, marks in graph, source and timeline, and playing."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu, QWidget
+
+from gradviz.model.breakpoints.point import AtLine, AtNode, WhenPrinted
+from gradviz.model.levels import Place
+from tests.gui.conftest import Desk
+from tests.inside_builder import INSIDE_TENSORS, inside_trace
+from tests.viewer.traces import MemoryReader
+
+# The offscreen platform has no keyboard that a menu could grab, and says so.
+pytestmark = pytest.mark.qt_log_ignore("grabbing the (keyboard|mouse)")
+
+CUSTOM = AtNode(node=1, name="LinearFunctionBackward")
+
+
+def press(widget: QWidget, key: str) -> None:
+    combination = QKeySequence(key)[0]
+    widget.setFocus()
+    QTest.keyClick(widget, combination.key(), combination.keyboardModifiers())
+
+
+@pytest.fixture
+def used(desk: Desk) -> Desk:
+    desk.state.show(MemoryReader(inside_trace(), INSIDE_TENSORS))
+    desk.wait()
+    if not desk.window.isActiveWindow():
+        pytest.skip("shortcuts need an active window")
+    return desk
+
+
+def settled(desk: Desk) -> None:
+    desk.qtbot.waitUntil(lambda: not desk.window.breakpoints.busy)
+
+
+def test_the_keys_set_and_run(used: Desk) -> None:
+    window, state = used.window, used.state
+    view = window.graph.view
+    state.select(1)
+    press(view, "F9")
+    assert [point.target for point in window.breakpoints.points] == [CUSTOM]
+    settled(used)
+    state.select(None)
+    state.go_to(2)
+    press(view, "F8")
+    assert state.place == Place(step=5)
+    press(window.timeline.bar, "Shift+F8")
+    assert state.place == Place(step=1)
+    # The current step is about the same node: there F9 takes it away again.
+    press(window.timeline.bar, "F9")
+    assert window.breakpoints.points == ()
+    assert not window.commands.run_on.isEnabled()
+
+
+def test_a_line_of_the_source(used: Desk) -> None:
+    window, state = used.window, used.state
+    window.docks["source"].raise_()
+    state.go_to_place(Place(step=5, stage="backward", line=6), "line")
+    used.qtbot.waitUntil(lambda: bool(window.source.columns))
+    press(window.source.columns[0].view, "F9")
+    points = [point.target for point in window.breakpoints.points]
+    assert points == [AtLine(path="linear.py", line=29, text="grad_weight = input.t().mm(doubled)")]
+    settled(used)
+    state.first_step()
+    press(window.source.columns[0].view, "F8")
+    assert (state.place, state.level) == (Place(step=5, stage="backward", line=6), "line")
+
+
+def test_a_click_beside_a_line(used: Desk) -> None:
+    window = used.window
+    window.docks["source"].raise_()
+    used.state.go_to_place(Place(step=5, stage="backward", line=6), "line")
+    used.qtbot.waitUntil(lambda: bool(window.source.columns))
+    view = window.source.columns[0].view
+    boxes = dict(view.boxes())
+    place = QPoint(4, round(boxes[29].center().y()))
+    for expected in ({("linear.py", 29): True}, {}):
+        QTest.mouseClick(
+            view.gutter, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place
+        )
+        assert window.breakpoints.lines == expected
+
+
+def test_marks_in_graph_legend_and_timeline(used: Desk) -> None:
+    window = used.window
+    legend = window.graph.surroundings.legend
+    assert "breakpoint" not in legend.texts
+    window.breakpoints.toggle_node(1)
+    window.breakpoints.toggle_node(3)
+    window.breakpoints.set_enabled(AtNode(node=3, name="AccumulateGrad"), False)
+    settled(used)
+    scene = window.graph.scene
+    assert scene is not None
+    names = {scene.picture.nodes[card].title: on for card, on in scene.breakpoints.points.items()}
+    assert names == {"LinearFunctionBackward": True, "AccumulateGrad": False}
+    assert "breakpoint" in legend.texts
+    marks = [mark.number for mark in window.timeline.alerts.marks if mark.kind == "breakpoint"]
+    assert marks == [1, 5]
+    window.breakpoints.clear()
+    assert scene.breakpoints.points == {}
+    assert "breakpoint" not in legend.texts
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_mark_is_seen_on_its_card(used: Desk, theme: str) -> None:
+    window = used.window
+    action = next(each for each in window.commands.themes.actions() if each.data() == theme)
+    action.trigger()
+    window.breakpoints.toggle_node(1)
+    used.wait()
+    scene, view = window.graph.scene, window.graph.view
+    assert scene is not None
+    box = window.graph.stage.box_of(1)
+    assert box is not None
+    middle = view.mapFromScene(scene.breakpoints.rect(box).center())
+    seen = QColor(view.viewport().grab().toImage().pixel(middle)).name()
+    assert seen == used.state.theme.colour("breakpoint").name()
+
+
+def test_playing_stops_there(used: Desk) -> None:
+    window, state = used.window, used.state
+    window.breakpoints.toggle_line("linear.py", 29)
+    settled(used)
+    player = window.timeline.player
+    player.set_speed(1000.0)
+    player.toggle()
+    used.qtbot.waitUntil(lambda: not player.playing)
+    assert (state.place, state.level) == (Place(step=5, stage="backward", line=6), "line")
+    # From there on to the end.
+    player.toggle()
+    used.qtbot.waitUntil(lambda: not player.playing)
+    assert state.number == 8
+
+
+def test_run_to_here_stops_on_the_way(used: Desk) -> None:
+    window, state = used.window, used.state
+    state.select(4)
+    window.commands.run_here.trigger()
+    assert state.place == Place(step=7)
+    assert not window.commands.run_here.isEnabled()
+    state.first_step()
+    window.breakpoints.add(WhenPrinted())
+    settled(used)
+    window.commands.run_here.trigger()
+    assert state.place == Place(step=5)
+
+
+def test_the_menus_have_them(used: Desk) -> None:
+    window = used.window
+    window.breakpoints.toggle_node(1)
+    settled(used)
+    bar = {each.text().replace("&", ""): each.menu() for each in window.menuBar().actions()}
+    step = bar["Step"]
+    assert isinstance(step, QMenu)
+    below = next(each.menu() for each in step.actions() if each.text() == "&Breakpoints")
+    assert isinstance(below, QMenu)
+    assert window.commands.run_on in below.actions()
+    assert window.commands.clear_breakpoints in below.actions()
+    window.commands.clear_breakpoints.trigger()
+    assert window.breakpoints.points == ()
+    box = window.graph.stage.box_of(2)
+    assert box is not None
+    menu = window.context_menus[0].menu.open(  # type: ignore[attr-defined]
+        window.graph.view.card_rect(box).center().toPoint()
+    )
+    assert window.commands.toggle_breakpoint in menu.actions()
+    assert window.commands.run_here in menu.actions()
+    window.commands.toggle_breakpoint.trigger()
+    menu.close()
+    assert window.breakpoints.nodes == {2: True}
+
+
+def test_the_panel_goes_along(used: Desk) -> None:
+    window = used.window
+    dock = window.docks["breakpoints"]
+    dock.toggleViewAction().trigger()
+    window.breakpoints.toggle_node(1)
+    settled(used)
+    used.state.go_to(5)
+    panel = dock.widget()
+    assert panel.rows.text(0, 1) == "hit 2 of 2"  # type: ignore[union-attr]
+    assert panel.back.isEnabled()  # type: ignore[union-attr]
+    QTest.mouseClick(panel.back, Qt.MouseButton.LeftButton)  # type: ignore[union-attr]
+    assert used.state.place == Place(step=1)
+
+
+def test_they_survive_running_again(desk: Desk) -> None:
+    desk.start()
+    desk.window.breakpoints.toggle_node(1)
+    desk.window.commands.run.trigger()
+    desk.wait()
+    assert len(desk.window.breakpoints.points) == 1
+    assert desk.window.breakpoints.hits
+    scene = desk.window.graph.scene
+    assert scene is not None
+    assert len(scene.breakpoints.points) == 1
