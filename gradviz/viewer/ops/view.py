@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from gradviz.viewer.keys import pressed
@@ -12,7 +12,8 @@ from gradviz.viewer.ops.delegate import OpsDelegate
 from gradviz.viewer.ops.model import INPUTS, LINE, NOTE, OP, OUTPUTS, TIME, OpsModel
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
-_WIDTHS = {OP: 160, OUTPUTS: 76, NOTE: 122, TIME: 60, LINE: 84}
+_WIDTHS = {OP: (160, 0.18), OUTPUTS: (80, 0.15), NOTE: (122, 0.14), TIME: (68, 0), LINE: (72, 0.08)}
+"""Least width of a column, and its share of a wide table; the inputs have what is left."""
 _LEAST = 48
 _ROW, _HEADER = 22, 24
 
@@ -41,6 +42,8 @@ class OpsView(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName(self.tr("Ops of the step"))
+        self._theme = theme
+        self._drawn = self._fitting = False
         self.setModel(rows)
         self._delegate = OpsDelegate(theme, self)
         self.setItemDelegate(self._delegate)
@@ -50,11 +53,13 @@ class OpsView(QTableView):
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSectionResizeMode(INPUTS, QHeaderView.ResizeMode.Stretch)
+        header.sectionResized.connect(self._on_header_section_resized)
         FocusRing(self)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
+        self._theme = theme
         self._delegate.set_theme(theme)
         self.setFont(theme.font())
         header = self.horizontalHeader()
@@ -63,14 +68,34 @@ class OpsView(QTableView):
         header.setMinimumSectionSize(theme.px(_LEAST))
         self.verticalHeader().setMinimumSectionSize(theme.px(_ROW))
         self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
-        for column, width in _WIDTHS.items():
-            self.setColumnWidth(column, theme.px(width))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Gives the columns their widths, unless somebody has drawn one to another."""
+        if self._drawn:
+            return
+        self._fitting = True
+        for column, (least, share) in _WIDTHS.items():
+            width = max(self._theme.px(least), round(share * self.viewport().width()))
+            self.setColumnWidth(column, width)
+        self._fitting = False
+
+    @Slot(int, int, int)
+    def _on_header_section_resized(self, column: int, old: int, new: int) -> None:
+        by_hand = QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton
+        if by_hand and column != INPUTS and not self._fitting:
+            self._drawn = True
 
     def bring(self, row: int) -> None:
         """Has the keyboard's row here, in sight."""
         place = self.model().index(row, OP)
         self.setCurrentIndex(place)
         self.scrollTo(place)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fits the columns to another width."""
+        super().resizeEvent(event)
+        self._fit()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Goes to the row that was clicked."""
