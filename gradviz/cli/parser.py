@@ -177,7 +177,13 @@ def _add_screenshot(verbs: argparse._SubParsersAction[Parser]) -> None:
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("--scene", metavar="ID", help="a scene of the gallery")
     group.add_argument("trace", nargs="?", type=Path, metavar="TRACE")
-    parser.add_argument("--step", type=_positive, metavar="N", help="the last one unless given")
+    parser.add_argument(
+        "--step",
+        type=_step_or_place,
+        metavar="N",
+        help="a step such as 5, or inside it 5/backward, 5/backward/line3 or 5/backward/op2, as"
+        " `gradviz steps --level op` counts them; the last step unless given",
+    )
     parser.add_argument("--tab", choices=("graph", "jacobians"), default="graph")
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
     parser.add_argument("--size", type=_size, default=(1280, 800), metavar="WxH", help="in pixels")
@@ -199,6 +205,16 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1")
     return int(text)
+
+
+def _step_or_place(text: str) -> int | str:
+    from gradviz.model.place_paths import is_place_path
+
+    if "/" not in text:
+        return _positive(text)
+    if not is_place_path(text):
+        raise argparse.ArgumentTypeError(f"{text} is not a place such as 5/backward/line3")
+    return text
 
 
 def _tolerance(text: str) -> float:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.model.place_paths import UnknownPlaceError, place_at_path
 from gradviz.viewer.faults.qt_messages import QuietOffscreen
 from gradviz.viewer.look.theme import Choice
 from gradviz.viewer.window.top_bar import TABS
@@ -29,7 +30,7 @@ class ScreenshotError(Exception):
 def take_screenshot(
     source: str | Path,
     *,
-    step: int | None = None,
+    step: int | str | None = None,
     tab: Literal["graph", "jacobians"] = "graph",
     theme: Choice = "light",
     size: tuple[int, int] = DEFAULT_SIZE,
@@ -39,7 +40,8 @@ def take_screenshot(
 
     Args:
         source: Id of a scene, which is run; or path of a trace, which is opened.
-        step: Number of the step; None for the last one.
+        step: Number of the step, or path of a place such as ``5/backward/line2``; None for the
+            last step.
         tab: Which view; with ``jacobians`` the scene is checked too.
         theme: Light or dark.
         size: Width and height in pixels.
@@ -50,7 +52,10 @@ def take_screenshot(
     """
     with Photographer(theme, size) as photographer:
         photographer.load(source)
-        photographer.go_to(step)
+        if isinstance(step, str):
+            photographer.go_to_place(step)
+        else:
+            photographer.go_to(step)
         if tab == "jacobians":
             photographer.show_jacobians(check=not isinstance(source, Path))
         return photographer.take(out)
@@ -101,6 +106,23 @@ class Photographer:
         if step is not None and not 1 <= step <= state.count:
             raise ScreenshotError(f"There is no step {step}: the run has {state.count} steps.")
         state.go_to(number)
+
+    def go_to_place(self, path: str) -> None:
+        """Shows a place on its own level.
+
+        Args:
+            path: Like ``5/backward/line2``.
+
+        Raises:
+            ScreenshotError: If there is no such place.
+        """
+        state = self._place.state
+        assert state.index is not None
+        try:
+            place = place_at_path(state.index, path)
+        except UnknownPlaceError as error:
+            raise ScreenshotError(str(error)) from None
+        state.go_to_place(place, place.level)
 
     def show_jacobians(self, *, check: bool) -> None:
         """Shows the other tab, with a fresh check or with the reports of the trace."""

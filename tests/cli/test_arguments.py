@@ -10,6 +10,7 @@ from gradviz.cli.main import main
 from gradviz.cli.parser import make_parser
 from gradviz.gallery.catalogue import SCENES
 from tests.builders import linear_trace, write_trace
+from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.schemas import assert_fits
 
 WRONG = [
@@ -30,6 +31,9 @@ WRONG = [
     (["export", "nofile", "graph.svg", "--step", "0"], "0 is not a whole number from 1"),
     (["screenshot", "--scene", "linear", "--size", "1", "a.png"], "1 is not a size"),
     (["screenshot", "--scene", "linear", "a.gif"], "must end in .png"),
+    (["screenshot", "--scene", "linear", "--step", "0", "a.png"], "0 is not a whole number"),
+    (["screenshot", "--scene", "linear", "--step", "1/here", "a.png"], "1/here is not a place"),
+    (["steps", "nofile", "--level", "byte"], "invalid choice: 'byte'"),
     (["screenshot", "--scene", "nope", "a.png"], "no scene 'nope'"),
     (["screenshot", "--scene", "linear", "--tab", "x", "a.png"], "invalid choice: 'x'"),
 ]
@@ -52,6 +56,21 @@ def test_file_that_is_no_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "is not a gradviz trace" in capsys.readouterr().err
     assert main([str(other)]) == 2
     assert "neither a Python file" in capsys.readouterr().err
+
+
+def test_steps_are_printed_on_the_level_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(write_trace(tmp_path / "run.gradviz", inside_trace(), INSIDE_TENSORS))
+    assert main(["steps", path, "--level", "op"]) == 0
+    text = capsys.readouterr().out
+    assert "         op1       aten::clone takes self 2×3 (all ones)" in text
+    assert main(["steps", path, "--level", "op", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert_fits(document, "steps")
+    assert document["steps"][4]["stages"][0]["ops"][0]["place"] == "5/backward/op1"
+    assert main(["steps", path]) == 0
+    assert "op1" not in capsys.readouterr().out
 
 
 def test_step_beyond_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
