@@ -49,7 +49,7 @@ class Actions(QObject):
         for level, text in (
             ("nodes", self.tr("Record &Nodes Only")),
             ("ops", self.tr("Record &Ops Too")),
-            ("lines", self.tr("Record Ops and &Source Lines Too")),
+            ("lines", self.tr("Record Ops and So&urce Lines Too")),
         ):
             action = self._make(text, [])
             action.setCheckable(True)
@@ -104,11 +104,11 @@ class Actions(QObject):
         self.out = self._make(self.tr("Step &Out"), ["Shift+F11"])
         self.levels = QActionGroup(self)
         for level, text in (
-            ("pass", self.tr("By &Passes")),
-            ("node", self.tr("By &Nodes")),
-            ("stage", self.tr("By &Stages")),
-            ("line", self.tr("By &Lines")),
-            ("op", self.tr("By &Ops")),
+            ("pass", self.tr("By P&asses")),
+            ("node", self.tr("By No&des")),
+            ("stage", self.tr("By Sta&ges")),
+            ("line", self.tr("By Lin&es")),
+            ("op", self.tr("By Op&s")),
         ):
             action = self._make(text, [])
             action.setCheckable(True)

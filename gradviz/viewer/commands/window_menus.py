@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QPoint, QPointF
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
+from gradviz.model.levels import Place
 from gradviz.model.query import step_at
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.canvas.panel import GraphPanel
@@ -77,7 +78,7 @@ class TimelineMenu:
             go = menu.addAction(_tr("&Go to Step {0:,}").format(number))
             go.triggered.connect(partial(_go_to, self._state, number))
         copy = menu.addAction(_tr("&Copy the Sentence of Step {0:,}").format(number))
-        copy.triggered.connect(partial(_copy, told_sentence(self._state, number)))
+        copy.triggered.connect(partial(_copy, told_sentence(self._state, Place(step=number), "node")))
         fill(menu, [None, actions.first, actions.previous, actions.play])
         fill(menu, [actions.next, actions.last])
 

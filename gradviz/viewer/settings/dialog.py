@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.host.limits import part_of_memory
+from gradviz.model.inside import RecordingLevel
 from gradviz.model.palette import MapName
 from gradviz.viewer.look.theme import SMALL_PIXELS, UI_PIXELS, Choice, Theme
 from gradviz.viewer.preferences import (
@@ -87,6 +88,7 @@ class SettingsDialog(QDialog):
         self._add("time_limit_s", self.tr("Time &limit"), _time_field(preferences))
         self._add("memory_percent", self.tr("&Memory limit"), _memory_field(preferences))
         self._add_note(self._memory)
+        self._add("recording_level", self.tr("Recor&d"), _depth_field(preferences))
         self._add("budget_mib", self.tr("&Whole tensors"), _budget_field(preferences))
         text = self.tr(
             "Of this many bytes a trace keeps tensors whole; of what exceeds them it keeps "
@@ -197,6 +199,16 @@ def _motion_field(preferences: Preferences) -> Field:
     )
     name, write = _tr("Animation"), preferences.set_motion
     return choice_field(name, entries, lambda: preferences.motion, write)
+
+
+def _depth_field(preferences: Preferences) -> Field:
+    entries: tuple[tuple[RecordingLevel, str], ...] = (
+        ("nodes", _tr("Nodes")),
+        ("ops", _tr("Nodes and ops")),
+        ("lines", _tr("Nodes, ops and source lines")),
+    )
+    name, write = _tr("How deep runs are recorded"), preferences.set_recording_level
+    return choice_field(name, entries, lambda: preferences.recording_level, write)
 
 
 def _editor_field(preferences: Preferences) -> TextField:

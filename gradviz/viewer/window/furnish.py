@@ -133,6 +133,7 @@ def _controls(window: MainWindow, supplies: Supplies) -> None:
     from gradviz.viewer.files.recent_control import RecentControl
     from gradviz.viewer.files.rerun_control import RerunControl
     from gradviz.viewer.running.check_control import CheckControl
+    from gradviz.viewer.running.depth_control import DepthControl
     from gradviz.viewer.running.run_control import RunControl
     from gradviz.viewer.window.first_hint import FirstHint
 
@@ -140,6 +141,7 @@ def _controls(window: MainWindow, supplies: Supplies) -> None:
     commands, messages = window.commands, window.messages
     panels = (window.library, window.form, window.top, messages)
     run = window.run_control = RunControl(state, session, commands, panels, window)
+    DepthControl(state.preferences, commands, window)
     window.check_control = CheckControl(state, session, background, window.tabs, window)
     window.file_control = FileControl(state, session, background, commands, run, messages, window)
     heard = (window.recent_menu, window.library, messages)
