@@ -247,11 +247,16 @@ class Makings:
         return _making(here, "accumulate", name, given, (step.total,))
 
     def _total_before(self, step: AccumulateStep) -> Item | None:
-        for number in reversed(self._index.visits.get(step.node, ())):
-            earlier = step_at(self._index, number)
-            if number < step.number and isinstance(earlier, AccumulateStep):
-                return earlier.total
-        return None
+        """What the memory of a leaf's gradient held last, as another tensor of the trace."""
+        tensor = step.total.tensor
+        storage = None if tensor is None else self._index.tensor.bare(tensor).storage
+        if tensor is None or storage is None:
+            return None
+        columns = self._index.tensors
+        same = columns.ids[np.flatnonzero(columns.storages == storage)]
+        twins = self.twins(tensor)
+        earlier = [each for each in same[same < tensor].tolist() if each not in twins]
+        return tensor_item(step.total.name, earlier[-1]) if earlier else None
 
     def _anywhere(self, twins: tuple[int, ...], before: Moment) -> Making | None:
         """The op that made what no step tells of, such as a value that a call saved."""

@@ -64,4 +64,31 @@ MESSAGES_STORY = {
     "path.through": "{before} goes into {after}",
     "path.likely": "{before} goes into {after}, probably: which element goes where is not known",
     "path.seen": "{element}",
+    # The versions of a memory.
+    "version.made": "{where} makes it.",
+    "version.given": "It was there before the run.",
+    "version.op": "{where} writes into it.",
+    "version.call": "{where} writes into it.",
+    "version.dirty": "{where} declares that it has changed it, with mark_dirty.",
+    "version.accumulate": "The engine adds a gradient to it, in {where}.",
+    "version.unseen": "It was changed in place before {where}; by what was not recorded.",
+    "version.uncounted": (
+        "Its elements changed before {where}, and torch's counter did not move, as happens with"
+        " .data and NumPy. Autograd does not notice."
+    ),
+    "version.counter": "Torch counts a change in place; the elements are the same.",
+    "version.saved": "{node} saves it as {name}.",
+    "version.saved.step": "{node} saves it as {name} in step {step}.",
+    "clash.counted": (
+        "{node} saved {name} at version {saved}. {where} changed it, to version {now}: backward"
+        " refuses, as its formula needs what was saved."
+    ),
+    "clash": (
+        "{node} saved {name}; {where} changed it afterwards: backward refuses, as its formula needs"
+        " what was saved."
+    ),
+    "clash.unseen": (
+        "{node} saved {name}; it was changed in place before {where}: backward refuses, as its"
+        " formula needs what was saved."
+    ),
 }

@@ -1,0 +1,47 @@
+"""What became of a memory, in sentences."""
+
+from __future__ import annotations
+
+from gradviz.model.index import Index
+from gradviz.model.messages import say
+from gradviz.model.place_names import place_name
+from gradviz.model.versions import Clash, Save, Version
+
+
+def version_sentence(index: Index, version: Version) -> str:
+    """How a version came about, and who keeps it for backward."""
+    where = place_name(index, version.place)
+    key = "uncounted" if version.how == "unseen" and not version.counted else version.how
+    parts = [say(f"version.{key}", where=where)]
+    parts += [saved_sentence(index, each) for each in version.saves]
+    return " ".join(parts)
+
+
+def saved_sentence(index: Index, save: Save) -> str:
+    """Who saved it, as what, and when."""
+    node = node_name(index, save.node)
+    if save.step is None:
+        return say("version.saved", node=node, name=save.name)
+    return say("version.saved.step", node=node, name=save.name, step=save.step)
+
+
+def clash_sentence(index: Index, clash: Clash) -> str:
+    """What was saved, and which line changed it."""
+    change, saved = clash.change, clash.history.versions[clash.saved]
+    values = {
+        "node": node_name(index, clash.node),
+        "name": clash.name,
+        "where": place_name(index, change.place),
+    }
+    if change.how in ("unseen", "counter"):
+        return say("clash.unseen", **values)
+    if saved.counter is None or change.counter is None:
+        return say("clash", **values)
+    return say("clash.counted", saved=saved.counter, now=change.counter, **values)
+
+
+def node_name(index: Index, node: int) -> str:
+    """The Function of a custom node, else the node's own name."""
+    record = index.node[node]
+    call = None if record.call is None else index.call.get(record.call)
+    return record.name if call is None else call.function.rpartition("<locals>.")[2]

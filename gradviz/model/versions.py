@@ -1,0 +1,290 @@
+"""What became of a memory: its versions, what made each, and which of them were saved."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from gradviz.model.index import Index
+from gradviz.model.levels import Place
+from gradviz.model.makings import Makings
+from gradviz.model.step import ErrorStep
+from gradviz.model.tensor import TensorRecord
+from gradviz.model.writes import Write, writes_of
+
+How = Literal["made", "given", "op", "call", "dirty", "accumulate", "unseen", "counter"]
+"""How a version came about: something made the tensor; it was there already; one of `WriteKind`;
+its elements changed by what was not recorded; only torch's counter moved."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Save:
+    """Somebody keeps a version for backward.
+
+    Attributes:
+        node: The node.
+        step: Number of the forward step that made it; None where that is unknown.
+        name: What the value is called there.
+    """
+
+    node: int
+    step: int | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """One state of a memory.
+
+    Attributes:
+        tensor: A tensor of the trace that shows it; of the asked one's layout, if there is such.
+        counter: Torch's version counter; None where it was not recorded.
+        counted: False where the elements changed and the counter did not move.
+        how: How it came about.
+        name: Of the op or function that made it; empty where that is unknown.
+        place: Where it came about. Of what was not seen: the place where it is found first.
+        saves: Who keeps it for backward.
+        tensors: All tensors of the trace that show it.
+    """
+
+    tensor: int
+    counter: int | None
+    counted: bool
+    how: How
+    name: str
+    place: Place
+    saves: tuple[Save, ...]
+    tensors: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """The versions of one memory, in order.
+
+    Attributes:
+        storage: Number of the memory.
+        versions: At least one.
+    """
+
+    storage: int
+    versions: tuple[Version, ...]
+
+    def at(self, number: int) -> int | None:
+        """Position of the version that is the present one at a step; None before the first."""
+        found = [at for at, each in enumerate(self.versions) if each.place.step <= number]
+        return found[-1] if found else None
+
+    def of(self, tensor: int) -> int | None:
+        """Position of the version that a tensor shows."""
+        found = (at for at, each in enumerate(self.versions) if tensor in each.tensors)
+        return next(found, None)
+
+    def change_after(self, tensor: int) -> int | None:
+        """Position of the first version after the one that a tensor shows; None for none."""
+        at = self.of(tensor)
+        return None if at is None or at + 1 == len(self.versions) else at + 1
+
+
+def history_of(
+    index: Index,
+    tensor: int,
+    makings: Makings | None = None,
+    cancelled: Callable[[], bool] = bool,
+) -> History | None:
+    """The history of a tensor's memory; None where it has none of its own.
+
+    Args:
+        index: The trace.
+        tensor: Number of the tensor.
+        makings: What made the tensors of the trace, if that was asked already.
+        cancelled: Asked now and then; nothing is found if nobody waits.
+    """
+    storage = index.tensor.bare(tensor).storage
+    if storage is None:
+        return None
+    writes = writes_of(index, storage, cancelled)
+    if cancelled():
+        return None
+    teller = _Teller(index, tensor, makings or Makings(index), writes)
+    columns = index.tensors
+    for number in columns.ids[np.flatnonzero(columns.storages == storage)].tolist():
+        teller.take(index.tensor.bare(number))
+    return History(storage=storage, versions=teller.versions())
+
+
+class _Teller:
+    """Takes the tensors of one memory in the order in which they were recorded."""
+
+    def __init__(
+        self, index: Index, tensor: int, makings: Makings, writes: tuple[Write, ...]
+    ) -> None:
+        self._index = index
+        self._makings = makings
+        self._layout = _layout(index.tensor.bare(tensor))
+        self._by_after = {write.after: write for write in writes if write.after is not None}
+        self._known: dict[object, bytes | None] = {}
+        self._found: list[Version] = []
+        firsts = sorted((number, step) for number, _, step in makings.in_order())
+        self._firsts = [number for number, _ in firsts]
+        self._first_steps = [step for _, step in firsts]
+
+    def take(self, record: TensorRecord) -> None:
+        """Adds a version where the tensor shows another state than the last one."""
+        last = self._found[-1] if self._found else None
+        value = self._index.value(record.id)
+        bits = None if value is None else value.data
+        layout = _layout(record)
+        changed = layout in self._known and self._known[layout] != bits
+        write = self._by_after.get(record.id)
+        moved = last is not None and _is_later(record, last)
+        if last is None:
+            self._begin(record)
+        elif write is not None and (changed or moved or write.kind == "op"):
+            if changed:
+                self._known.clear()
+            self._add(record, write.kind, write.name, write.place, counted=True)
+        elif changed:
+            self._known.clear()
+            counted = record.version is not None and moved
+            self._add(record, "unseen", "", self._place(record.id), counted=counted)
+        elif moved:
+            self._add(record, "counter", "", self._place(record.id), counted=True)
+        else:
+            self._merge(record)
+        self._known[layout] = bits
+
+    def versions(self) -> tuple[Version, ...]:
+        """What was found, with who saved what."""
+        saves: dict[int, list[Save]] = {}
+        for slot in self._index.trace.saved:
+            if slot.item.tensor is not None:
+                step = self._index.made_at.get(slot.node)
+                save = Save(node=slot.node, step=step, name=slot.item.name)
+                saves.setdefault(slot.item.tensor, []).append(save)
+        return tuple(
+            [
+                replace(
+                    version,
+                    saves=tuple(
+                        [each for number in version.tensors for each in saves.get(number, ())]
+                    ),
+                )
+                for version in self._found
+            ]
+        )
+
+    def _begin(self, record: TensorRecord) -> None:
+        place = self._place(record.id)
+        making = self._makings.of(record.id, (place.step, 99, 0))
+        if making is None:
+            self._add(record, "given", "", place, counted=True)
+        else:
+            self._add(record, "made", making.name, making.place, counted=True)
+
+    def _add(
+        self, record: TensorRecord, how: How, name: str, place: Place, *, counted: bool
+    ) -> None:
+        counter = record.version
+        if how == "op":
+            # Torch counts after the op, when its dispatch mode has looked already.
+            before = self._index.tensor.bare(self._by_after[record.id].before).version
+            counter = None if before is None else before + 1
+        self._found.append(
+            Version(
+                tensor=record.id,
+                counter=counter,
+                counted=counted,
+                how=how,
+                name=name,
+                place=place,
+                saves=(),
+                tensors=frozenset((record.id,)),
+            )
+        )
+
+    def _merge(self, record: TensorRecord) -> None:
+        last = self._found[-1]
+        better = _layout(record) == self._layout != _layout(self._index.tensor.bare(last.tensor))
+        self._found[-1] = replace(
+            last,
+            tensors=last.tensors | {record.id},
+            tensor=record.id if better else last.tensor,
+        )
+
+    def _place(self, tensor: int) -> Place:
+        """Where a tensor is found first; of one that no step tells of, the step that follows."""
+        at = bisect_left(self._firsts, tensor)
+        last = len(self._index.trace.steps)
+        return Place(step=self._first_steps[at] if at < len(self._firsts) else last)
+
+
+def _layout(record: TensorRecord) -> object:
+    return (record.shape, record.strides, record.dtype)
+
+
+def _is_later(record: TensorRecord, last: Version) -> bool:
+    return record.version is not None and last.counter is not None and record.version > last.counter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clash:
+    """A saved value that was changed before backward wanted it.
+
+    Attributes:
+        node: The node that saved it.
+        name: What the value is called there.
+        tensor: As it was saved.
+        saved: Position of the version that was saved.
+        history: The versions.
+    """
+
+    node: int
+    name: str
+    tensor: int
+    saved: int
+    history: History
+
+    @property
+    def change(self) -> Version:
+        """The version that came after the saved one."""
+        return self.history.versions[self.saved + 1]
+
+
+_INPLACE = "modified by an inplace operation"
+
+
+def clashes_of(
+    index: Index, error: ErrorStep, cancelled: Callable[[], bool] = bool
+) -> tuple[Clash, ...]:
+    """What torch's error on an in-place operation is about: the saved values that were changed.
+
+    Args:
+        index: The trace.
+        error: An exception of the run; of others than that one nothing is found.
+        cancelled: Asked now and then.
+    """
+    if _INPLACE not in error.message or error.node is None:
+        return ()
+    makings = Makings(index)
+    found: list[Clash] = []
+    for slot in index.saved.get(error.node, ()):
+        tensor = slot.item.tensor
+        history = None if tensor is None else history_of(index, tensor, makings, cancelled)
+        saved = None if history is None or tensor is None else history.of(tensor)
+        if history is None or tensor is None or saved is None:
+            continue
+        if saved + 1 < len(history.versions):
+            found.append(
+                Clash(
+                    node=error.node,
+                    name=slot.item.name,
+                    tensor=tensor,
+                    saved=saved,
+                    history=history,
+                )
+            )
+    return tuple(found)
