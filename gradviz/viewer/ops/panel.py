@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication, QPalette, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
+from gradviz.model.levels import Place, line_at
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.ops.absent import AbsentOps
@@ -110,8 +110,8 @@ class OpsPanel(QWidget):
         there = bool(self.rows.ops or self.rows.dropped)
         self._pages.setCurrentWidget(self._table if there else self.absent)
         if there:
-            self._show_note()
             self.rows.show_place(state.place)
+            self._show_note()
             self._bring_place()
 
     def _bring_place(self) -> None:
@@ -122,7 +122,7 @@ class OpsPanel(QWidget):
 
     def _show_note(self) -> None:
         usual, missing, ops = self.rows.usual, self.rows.unmeasured, self.rows.ops
-        notes = []
+        notes = [self._note_on_place()] if self.rows.now < 0 else []
         if usual.dtype:
             text = self.tr("Tensors are {dtype} on {device} where nothing else is said.")
             notes.append(text.format(dtype=usual.dtype, device=usual.device))
@@ -130,8 +130,16 @@ class OpsPanel(QWidget):
             some = self.tr("A dash: that time was not measured.")
             none = self.tr("Times were not measured.")
             notes.append(none if missing == ops else some)
-        self._note.setText(" ".join(notes))
-        self._note.setVisible(bool(notes))
+        self._note.setText(" ".join(note for note in notes if note))
+        self._note.setVisible(any(notes))
+
+    def _note_on_place(self) -> str:
+        """Says of a line without a row why it has none."""
+        index, place = self._state.index, self._state.place
+        line = None if index is None or place is None else line_at(index, place)
+        if line is None:
+            return ""
+        return self.tr("Line {number} calls no op.").format(number=line.location.line)
 
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:

@@ -116,6 +116,16 @@ def test_the_row_of_the_place_is_marked_and_in_sight(panel: OpsPanel, state: Vie
     assert texts(panel)[-2] == "1,234 more ops ran that were not kept"
 
 
+def test_of_a_line_without_ops_it_is_said(panel: OpsPanel, state: ViewerState) -> None:
+    state.show(deep_reader())
+    state.go_to_place(replace(BACK, line=0), "line")
+    assert panel.rows.now == -1
+    assert panel.note.startswith("Line 9 calls no op. ")
+    state.go_to_place(replace(BACK, line=1), "line")
+    assert panel.rows.now == 1
+    assert "calls no op" not in panel.note
+
+
 def test_a_click_and_enter_go_to_the_row(qtbot: QtBot, panel: OpsPanel, state: ViewerState) -> None:
     state.show(deep_reader())
     state.go_to(5)
