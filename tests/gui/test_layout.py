@@ -124,14 +124,35 @@ def test_a_dock_is_dragged_out_with_the_mouse_and_stays_in_sight(desk: Desk) -> 
         assert not again.isFloating()
 
 
-@pytest.mark.parametrize(("height", "most"), [(1080, 250), (780, 190)])
-def test_a_low_window_gives_the_graph_more_room(desk: Desk, height: int, most: int) -> None:
+@pytest.mark.parametrize(("height", "bottom"), [(1080, 250), (800, 212)])
+def test_a_low_window_gives_the_graph_more_room(desk: Desk, height: int, bottom: int) -> None:
     window, source = desk.window, desk.window.docks["source"]
     window.resize(1280, height)
     QApplication.processEvents()
     window.commands.restore.trigger()
     QApplication.processEvents()
-    assert most - 10 <= source.height() <= most
+    bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    tabs = next(each for each in bars if each.isVisible())
+    assert bottom - 4 <= source.height() + tabs.height() <= bottom + 4
+    assert window.tabs.height() > 1.7 * source.height()
+
+
+def test_the_source_is_in_front_and_shows_seven_lines_in_a_low_window(desk: Desk) -> None:
+    desk.start()
+    view = desk.window.source.columns[0].view
+    assert view.isVisible()
+    whole = [box for _, box in view.boxes() if box.bottom() <= view.viewport().height()]
+    assert len(whole) >= 7
+
+
+def test_no_step_changes_the_height_of_what_is_at_the_bottom(desk: Desk) -> None:
+    desk.start()
+    heights = set()
+    for number in range(1, desk.state.count + 1):
+        desk.state.go_to(number)
+        QApplication.processEvents()
+        heights.add(desk.window.docks["source"].height())
+    assert len(heights) == 1
 
 
 def test_commands_and_search_can_be_typed_while_a_panel_floats_and_has_the_keys(

@@ -1,0 +1,127 @@
+"""Which text is shown at which place, and what it is said to be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gradviz.model.index import Index, index_of
+from gradviz.model.levels import Place
+from gradviz.model.trace import Trace
+from gradviz.viewer.source.passages import Shown, shown_at
+from tests.inside_builder import INSIDE_TENSORS, inside_trace, raising_trace
+from tests.viewer.traces import MemoryReader
+
+
+def index(trace: Trace | None = None) -> Index:
+    reader = MemoryReader(trace or inside_trace(), INSIDE_TENSORS)
+    return index_of(reader.trace(), reader.value)
+
+
+def shown(place: Place, trace: Trace | None = None, *, concealed: bool = False) -> Shown:
+    return shown_at(index(trace), place, concealed=concealed)
+
+
+def block(place: Place, trace: Trace | None = None) -> tuple[int, int]:
+    active = shown(place, trace).active
+    assert active is not None
+    return active.block
+
+
+@pytest.mark.parametrize(
+    ("place", "first", "about"),
+    [
+        (Place(step=1), 12, "The forward of this step."),
+        (Place(step=1, stage="save"), 12, "It has returned; torch keeps what backward needs."),
+        (Place(step=1, stage="forward", line=1), 14, "This line has just run."),
+        (Place(step=1, stage="forward", line=1, op=0), 14, "This line is running."),
+        (Place(step=5), 22, "The backward of this step."),
+        (Place(step=5, stage="engine"), 22, "It has returned; the engine checks its gradients."),
+        (Place(step=5, stage="backward", line=2), 6, "This line has just run."),
+    ],
+)
+def test_a_step_of_a_function(place: Place, first: int, about: str) -> None:
+    assert block(place)[0] == first
+    assert shown(place).about == about
+
+
+def test_a_statement_of_several_lines_is_one_block() -> None:
+    assert block(Place(step=5, stage="backward", line=5)) == (26, 28)
+
+
+def test_both_halves_of_a_function_are_there() -> None:
+    forward, backward = shown(Place(step=1)), shown(Place(step=5))
+    assert forward.active is not None
+    assert forward.other is not None
+    assert (forward.active.phase, forward.other.phase) == ("forward", "backward")
+    # Of the other half nothing has run yet; forward is told with what it did then.
+    assert not forward.other.reaches
+    assert backward.other is not None
+    assert (backward.other.phase, backward.other.step) == ("forward", 1)
+    assert backward.other.reaches[0][1].last((1, 19)) is not None
+
+
+def located(line: int) -> Trace:
+    """The same, where the line that started backward is known."""
+    trace = inside_trace()
+    where = replace(trace.calls[0].forward, line=line, function="")  # type: ignore[type-var]
+    steps = list(trace.steps)
+    for at in (1, 2):
+        steps[at] = replace(steps[at], location=where)  # type: ignore[call-arg]
+    return replace(trace, steps=tuple(steps))
+
+
+@pytest.mark.parametrize(
+    ("step", "about"),
+    [
+        (2, "This line called sum."),
+        (3, "This line starts backward."),
+        (4, "SumBackward0 is torch's own code: it was made by line 34."),
+        (6, "Torch adds to input.grad itself; this line started backward."),
+        (8, "The backward that this line started has ended."),
+    ],
+)
+def test_steps_of_torch_lead_to_the_line_of_the_user(step: int, about: str) -> None:
+    found = shown(Place(step=step), located(34))
+    assert found.about == about
+    assert found.active is not None
+    assert (found.active.block, found.active.phase) == ((34, 34), "other")
+    assert found.other is None
+
+
+def test_a_step_without_a_line_has_no_text_but_says_what_it_is() -> None:
+    found = shown(Place(step=3))
+    assert found.active is None
+    assert found.about == "This line starts backward."
+
+
+def test_an_exception_is_shown_where_it_was_raised() -> None:
+    found = shown(Place(step=6), raising_trace())
+    assert found.active is not None
+    assert found.active.block == (29, 29)
+    assert found.active.raised.startswith("RuntimeError: mat1 and mat2")
+    assert "\n" not in found.active.raised
+    assert found.active.phase == "backward"
+    assert found.other is not None
+
+
+def test_of_a_step_to_be_guessed_nothing_that_ran_is_known() -> None:
+    found = shown(Place(step=5), concealed=True)
+    assert found.active is not None
+    assert (found.active.reaches, found.reach) == ((), None)
+    assert found.active.place_of(23) is None
+    # What forward did was told before.
+    assert found.other is not None
+    assert found.other.reaches
+
+
+def test_a_line_leads_to_its_last_run_else_to_its_first() -> None:
+    forward = shown(Place(step=1, stage="forward", line=5)).active
+    assert forward is not None
+    assert forward.place_of(17) == Place(step=1, stage="forward", line=5)
+    assert forward.place_of(18) == Place(step=1, stage="forward", line=4)
+    assert forward.place_of(19) == Place(step=1, stage="forward", line=8)
+    assert forward.place_of(16) is None
+    assert forward.place_beside(18, 1) == Place(step=1, stage="forward", line=6)
+    assert forward.place_beside(17, -1) == Place(step=1, stage="forward", line=3)
