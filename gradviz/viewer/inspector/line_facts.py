@@ -40,10 +40,10 @@ def line_sections(index: Index, place: Place, part: Part, at: int) -> tuple[Sect
     result = () if line.result is None else (line.result,)
     sections = (
         _code(code),
-        Section(key="line changes", title=tr("changes"), rows=_changes(index, part, at)),
-        Section(key="line result", title=tr("returns"), rows=values(result)),
+        Section(key="line-changes", title=tr("changes"), rows=_changes(index, part, at)),
+        Section(key="line-result", title=tr("returns"), rows=values(result)),
         inner_section(index, place),
-        Section(key="line reads", title=tr("reads"), rows=values(tuple(reads))),
+        Section(key="line-reads", title=tr("reads"), rows=values(tuple(reads))),
         Section(
             key="locals", title=tr("other local variables"), rows=values(tuple(others)), folded=True
         ),

@@ -34,7 +34,7 @@ def op_sections(index: Index, op: Op) -> tuple[Section, ...]:
     outputs = tuple(each for each in op.outputs if id(each) not in shown)
     sections = (
         _changed(index, pairs),
-        Section(key="op inputs", title=tr("inputs"), rows=values(inputs)),
+        Section(key="op-inputs", title=tr("inputs"), rows=values(inputs)),
         _outputs(op, outputs),
         _about(index, op),
     )
@@ -45,7 +45,7 @@ def _outputs(op: Op, items: tuple[Item, ...]) -> Section:
     rows: tuple[Row, ...] = values(items)
     if not op.finished:
         rows = (*rows, TextRow(text=tr("It did not return."), tone="warning"))
-    return Section(key="op outputs", title=tr("outputs"), rows=rows)
+    return Section(key="op-outputs", title=tr("outputs"), rows=rows)
 
 
 def _written(index: Index, op: Op) -> tuple[tuple[int, Item, Item], ...]:
@@ -63,7 +63,7 @@ def _changed(index: Index, pairs: tuple[tuple[int, Item, Item], ...]) -> Section
     rows: list[Row] = []
     for at, before, after in pairs:
         rows += change_rows(index, before, after, tr("written in place"), f"write {at}")
-    return Section(key="op writes", title=tr("changed in place"), rows=tuple(rows))
+    return Section(key="op-writes", title=tr("changed in place"), rows=tuple(rows))
 
 
 def change_rows(
@@ -125,4 +125,4 @@ def _about(index: Index, op: Op) -> Section:
         rows.append(TextRow(text=tr("called in {place}").format(place=place_text(location))))
         code = source_line(index, location)
         rows += [TextRow(text=code, block=True)] if code else []
-    return Section(key="op call", title=tr("call"), rows=tuple(rows))
+    return Section(key="op-call", title=tr("call"), rows=tuple(rows))

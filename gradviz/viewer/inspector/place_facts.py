@@ -99,7 +99,7 @@ def _changes(index: Index, place: Place, part: Part | None) -> tuple[Section, ..
     if len(writing) == 1:
         text = tr("1 op writes")
     rows = (PlacesRow(text=text, places=shown),)
-    return (Section(key="stage writes", title=tr("changed in place"), rows=rows),)
+    return (Section(key="stage-writes", title=tr("changed in place"), rows=rows),)
 
 
 def _inner(index: Index, place: Place) -> tuple[Section, ...]:

@@ -81,6 +81,11 @@ class TensorDesk(QObject):
             suspect = Suspect(tensor=seen.tensor, name=seen.name, step=seen.step, index=index)
             self._state.seek_origin(suspect)
 
+    def _seek_history(self, view: TensorView) -> None:
+        """Asks what became of a tensor's memory."""
+        if view.display is not None:
+            self._state.seek_history(self._sight(view.display))
+
     def _sight(self, display: Display) -> Sight:
         return Sight(tensor=display.record.id, name=display.name, step=self._state.number)
 
@@ -147,5 +152,6 @@ class TensorDesk(QObject):
             menu.open_requested.connect(view.open_requested)
             menu.change_requested.connect(partial(self._change, view))
             menu.origin_requested.connect(partial(self._seek_origin, view))
+            menu.history_requested.connect(partial(self._seek_history, view))
             menu.said.connect(self.said)
             open_tensor_menu(menu, place)

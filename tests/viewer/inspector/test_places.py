@@ -91,7 +91,7 @@ def test_a_stage_tells_what_it_received_returned_and_changed(
     assert shown["incoming"] == ["grad_output"]
     assert shown["returned"] == ["grad_input", "grad_weight", "grad_bias"]
     assert shown["saved"] == ["input", "weight", "bias"]
-    assert [pill.text() for pill in pills(inspector, "stage writes")] == ["aten::mul_.Scalar"]
+    assert [pill.text() for pill in pills(inspector, "stage-writes")] == ["aten::mul_.Scalar"]
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,8 @@ def test_a_line_shows_changes_reads_ops_and_locals(opened: Opener) -> None:
     assert inspector.facts.title == "backward of LinearFunction, line 10"
     assert blocks(inspector)[0] == "grad_input = grad_output.mm(weight.t())"
     shown = names(inspector)
-    assert shown["line changes"] == ["grad_input"]
-    assert shown["line reads"] == ["grad_output", "weight"]
+    assert shown["line-changes"] == ["grad_input"]
+    assert shown["line-reads"] == ["grad_output", "weight"]
     assert shown["locals"] == ["input", "bias"]
     assert [pill.text() for pill in pills(inspector, "inside")] == ["aten::t", "aten::mm"]
 
@@ -138,7 +138,7 @@ def test_a_line_that_changes_in_place_shows_before_after_and_difference(opened: 
     assert change.change == "changed in place"
     assert [view.texts[0] for view in change.views] == ["grad_input", "grad_input"]
     assert "after - before =\n[[0. 0.]\n [0. 0.]]" in blocks(inspector)
-    assert "line reads" not in names(inspector)
+    assert "line-reads" not in names(inspector)
 
 
 def test_a_statement_of_several_lines_is_shown_whole(opened: Opener) -> None:
@@ -151,7 +151,7 @@ def test_a_statement_of_several_lines_is_shown_whole(opened: Opener) -> None:
         "    None,",
         ")",
     ]
-    assert names(inspector)["line result"] == ["return"]
+    assert names(inspector)["line-result"] == ["return"]
 
 
 def test_a_line_of_a_function_that_was_called_lies_in_the_line_that_called_it(
@@ -161,7 +161,7 @@ def test_a_line_of_a_function_that_was_called_lies_in_the_line_that_called_it(
     assert inspector.facts is not None
     assert inspector.facts.title == "norm, line 21"
     assert crumbs(inspector) == ["step 5", "backward", "line 12", "line 21"]
-    assert names(inspector)["line reads"] == ["x"]
+    assert names(inspector)["line-reads"] == ["x"]
     qtbot.mouseClick(inspector.head.crumbs.pills[2], Qt.MouseButton.LeftButton)
     assert (state.place, state.level) == (replace(BACK, line=3), "line")
     (inner,) = pills(inspector, "inside")
@@ -177,8 +177,8 @@ def test_an_op_shows_what_it_wrote_into_before_and_after(opened: Opener) -> None
     (change,) = [each for each in inspector.findChildren(ChangeView) if each.isVisible()]
     assert change.change == "written in place"
     assert [view.display.record.id for view in change.views if view.display] == [10, 7]
-    assert names(inspector)["op inputs"] == ["other"]
-    assert "op outputs" not in names(inspector)
+    assert names(inspector)["op-inputs"] == ["other"]
+    assert "op-outputs" not in names(inspector)
     assert "called in linear.py, line 11, in LinearFunction.backward" in labels(inspector)
 
 
