@@ -100,8 +100,8 @@ def test_marks_in_graph_legend_and_timeline(used: Desk) -> None:
     names = {scene.picture.nodes[card].title: on for card, on in scene.breakpoints.points.items()}
     assert names == {"LinearFunctionBackward": True, "AccumulateGrad": False}
     assert "breakpoint" in legend.texts
-    marks = [mark.number for mark in window.timeline.alerts.marks if mark.kind == "breakpoint"]
-    assert marks == [1, 5]
+    bar = window.timeline.bar
+    assert [number for number in range(1, 9) if bar.has_breakpoint(number)] == [1, 5]
     window.breakpoints.clear()
     assert scene.breakpoints.points == {}
     assert "breakpoint" not in legend.texts

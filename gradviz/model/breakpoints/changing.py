@@ -22,7 +22,10 @@ CAST: frozenset[Change] = frozenset(("cast", "reduced_and_cast"))
 
 
 def changed(
-    facts: Facts, changes: frozenset[Change], of: Callable[[TensorRecord], object]
+    facts: Facts,
+    changes: frozenset[Change],
+    of: Callable[[TensorRecord], object],
+    has_lines: bool,
 ) -> Iterator[Place]:
     """Where the engine makes one of some changes, or a line changes a property of a variable.
 
@@ -30,6 +33,7 @@ def changed(
         facts: Of the trace.
         changes: Those of the engine.
         of: The property, like the shape.
+        has_lines: Whether lines were recorded; else there is no need to look for them.
     """
     index = facts.index
     nodes = np.flatnonzero(index.steps.kinds == NODE) + 1
@@ -37,7 +41,7 @@ def changed(
         step = index.trace.steps[int(nodes[at]) - 1]
         if isinstance(step, NodeStep) and any(each.change in changes for each in step.passed):
             yield Place(step=step.number, stage="engine")
-    for stage, part in parts_of(facts):
+    for stage, part in parts_of(facts) if has_lines else ():
         before = variables_before(part) if part.lines else []
         for line, each in enumerate(part.lines):
             pairs = [(before[line].get(item.name), item.tensor) for item in each.changes]

@@ -104,10 +104,10 @@ class Look:
                 places = carried(facts, marked, appears=target.appears, gradients=target.gradients)
                 unseen = Unseen(tensors=facts.untold)
             case WhenShape():
-                places = changed(facts, REDUCED, lambda record: record.shape)
+                places = changed(facts, REDUCED, lambda record: record.shape, self._has_lines)
                 unseen = Unseen(lines=not self._has_lines)
             case WhenDtype():
-                places = changed(facts, CAST, lambda record: record.dtype)
+                places = changed(facts, CAST, lambda record: record.dtype, self._has_lines)
                 unseen = Unseen(lines=not self._has_lines)
             case WhenPrinted():
                 places = [Place(step=number) for number in index.printed]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gradviz.model.breakpoints.follow import Change, followed, text_at
-from gradviz.model.breakpoints.found import Found, in_order, next_hit, previous_hit
+from gradviz.model.breakpoints.found import Found, in_order, key_of, next_hit, previous_hit
 from gradviz.model.breakpoints.point import AtFunction, AtLine, AtNode, Breakpoint, Target
+from gradviz.model.columns import Numbers
 from gradviz.model.index import Index
 from gradviz.model.levels import Place
 from gradviz.viewer.background import Background
@@ -18,6 +21,8 @@ from gradviz.viewer.state import ViewerState
 
 POSITIONS = (AtNode, AtFunction, AtLine)
 """Kinds whose places are known beforehand: they tell nothing of what a room has to guess."""
+
+_NO_STEPS: Numbers = np.array((), dtype=np.int64)
 
 
 class Breakpoints(QObject):
@@ -68,7 +73,15 @@ class Breakpoints(QObject):
     @property
     def hits(self) -> tuple[Place, ...]:
         """Where the enabled ones are met, in order; of a run to be guessed only what was told."""
-        return self._hits
+        found = [self.found(target) for target in self._enabled]
+        return in_order(place for each in found if each is not None for place in each.places)
+
+    @property
+    def steps(self) -> Numbers:
+        """The steps in which these places are, ascending."""
+        steps = [self._search.steps(target) for target in self._enabled]
+        found: Numbers = np.unique(np.concatenate([_NO_STEPS, *steps]))
+        return found[: np.searchsorted(found, self._state.told, side="right")]
 
     def found(self, target: Target) -> Found | None:
         """What became of looking for one; None while that is not known.
@@ -78,8 +91,8 @@ class Breakpoints(QObject):
         found = self._search.found(target)
         if found is None or self._state.told >= self._state.count:
             return found
-        told = tuple(place for place in found.places if place.step <= self._state.told)
-        return replace(found, places=told)
+        end = bisect_right(found.places, self._state.told, key=_step_of)
+        return replace(found, places=found.places[:end])
 
     def line_change(self, target: Target) -> Change:
         """Whether the line of one has moved, or another text stands there now."""
@@ -170,12 +183,21 @@ class Breakpoints(QObject):
     def way_on(self) -> Place | None:
         """Where the next one is met; None where none is any more."""
         place = self._state.place
-        return None if place is None else next_hit(self._ways, place)
+        if place is None:
+            return None
+        found = [self.found(target) for target in self._enabled]
+        ways = [next_hit(each.places, place) for each in found if each is not None]
+        ways.append(self._beyond(place))
+        return min((way for way in ways if way is not None), key=key_of, default=None)
 
     def way_back(self) -> Place | None:
         """Where the one before was met; None where there was none."""
         place = self._state.place
-        return None if place is None else previous_hit(self._ways, place)
+        if place is None:
+            return None
+        found = [self.found(target) for target in self._enabled]
+        ways = [previous_hit(each.places, place) for each in found if each is not None]
+        return max((way for way in ways if way is not None), key=key_of, default=None)
 
     def run_on(self) -> None:
         """Goes to the next place at which one is met."""
@@ -204,26 +226,27 @@ class Breakpoints(QObject):
 
     def _seek(self) -> None:
         self._search.want([point.target for point in self._points])
-        self._tell()
-
-    def _tell(self) -> None:
-        enabled = [point.target for point in self._points if point.enabled]
-        told = [self.found(target) for target in enabled]
-        self._hits = in_order(place for found in told if found for place in found.places)
-        self._ways = in_order([*self._hits, *self._beyond(enabled)])
         self.changed.emit()
 
-    def _beyond(self, targets: list[Target]) -> list[Place]:
-        """Steps that a room may be led to, though it has still to guess what happens there."""
-        if self._state.told >= self._state.count:
-            return []
-        found = [self._search.found(each) for each in targets if isinstance(each, POSITIONS)]
-        steps = {place.step for each in found if each is not None for place in each.places}
-        return [Place(step=step) for step in steps if step > self._state.told]
+    @property
+    def _enabled(self) -> list[Target]:
+        return [point.target for point in self._points if point.enabled]
+
+    def _beyond(self, place: Place) -> Place | None:
+        """The next step that a room may be led to, though it has to guess what happens there."""
+        told = self._state.told
+        if told >= self._state.count:
+            return None
+        positions = [each for each in self._enabled if isinstance(each, POSITIONS)]
+        steps = [self._search.steps(each) for each in positions]
+        after = [
+            each[np.searchsorted(each, max(told, place.step), side="right") :] for each in steps
+        ]
+        first = min((int(each[0]) for each in after if len(each)), default=None)
+        return None if first is None else Place(step=first)
 
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
-        self._hits = self._ways = ()
         self._search.begin(index)
         subject = "" if index is None else index.trace.origin.subject
         if index is not None and subject != self._subject:
@@ -250,11 +273,15 @@ class Breakpoints(QObject):
 
     @Slot()
     def _on_search_found_some(self) -> None:
-        self._tell()
+        self.changed.emit()
 
     @Slot(bool)
     def _on_state_concealment_changed(self, concealed: bool) -> None:
-        self._tell()
+        self.changed.emit()
+
+
+def _step_of(place: Place) -> int:
+    return place.step
 
 
 def _source_of(index: Index | None, path: str) -> str | None:

@@ -81,5 +81,4 @@ class TimelineLink(QObject):
 
     @Slot()
     def _on_breakpoints_changed(self) -> None:
-        steps = dict.fromkeys(place.step for place in self._breakpoints.hits)
-        self._panel.alerts.show_breakpoints(tuple(steps))
+        self._panel.bar.show_breakpoints(self._breakpoints.steps)

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from time import sleep
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gradviz.model.breakpoints.found import Found
 from gradviz.model.breakpoints.look import Look
 from gradviz.model.breakpoints.point import Target
+from gradviz.model.columns import Numbers
 from gradviz.model.index import Index
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, Job
 
 LANE = "breakpoints"
+
+_NO_STEPS: Numbers = np.array((), dtype=np.int64)
 
 _PAUSE_S = 0.002
 """Python runs one thread at a time: without pauses the window would wait for this one."""
@@ -37,7 +41,7 @@ class Search(QObject):
         super().__init__(parent)
         self._background = background
         self._look: Look | None = None
-        self._found: dict[Target, Found] = {}
+        self._found: dict[Target, tuple[Found, Numbers]] = {}
         self._waiting: list[Target] = []
         self._job: Job | None = None
 
@@ -48,7 +52,11 @@ class Search(QObject):
 
     def found(self, target: Target) -> Found | None:
         """What became of looking for a breakpoint; None while that is not known."""
-        return self._found.get(target)
+        return self._found[target][0] if target in self._found else None
+
+    def steps(self, target: Target) -> Numbers:
+        """The steps in which it is met, ascending; none while that is not known."""
+        return self._found[target][1] if target in self._found else _NO_STEPS
 
     def begin(self, index: Index | None) -> None:
         """Forgets everything, and looks into another trace from now on."""
@@ -63,7 +71,8 @@ class Search(QObject):
             return
         self._waiting = [each for each in targets if each not in self._found]
         if self._background is None:
-            self._found |= {each: self._look.places_of(each) for each in self._waiting}
+            for each in self._waiting:
+                self._found[each] = _with_steps(self._look.places_of(each))
             self._waiting = []
         elif self._job is None:
             self._start(self._look, self._background)
@@ -73,7 +82,7 @@ class Search(QObject):
             return
         target = self._waiting[0]
         self._job = background.start(
-            lambda job: (target, look.places_of(target, _pause(job))),
+            lambda job: (target, *_with_steps(look.places_of(target, _pause(job)))),
             self._on_search_done,
             self._on_search_failed,
             lane=LANE,
@@ -82,20 +91,26 @@ class Search(QObject):
         )
 
     @Slot(object)
-    def _on_search_done(self, result: tuple[Target, Found]) -> None:
+    def _on_search_done(self, result: tuple[Target, Found, Numbers]) -> None:
         self._take(*result)
 
     def _on_search_failed(self, error: Exception) -> None:
         if self._waiting:
-            self._take(self._waiting[0], Found(why="unreadable"))
+            self._take(self._waiting[0], Found(why="unreadable"), _NO_STEPS)
 
-    def _take(self, target: Target, found: Found) -> None:
+    def _take(self, target: Target, found: Found, steps: Numbers) -> None:
         self._job = None
-        self._found[target] = found
+        self._found[target] = found, steps
         self._waiting = [each for each in self._waiting if each != target]
         if self._look is not None and self._background is not None:
             self._start(self._look, self._background)
         self.found_some.emit()
+
+
+def _with_steps(found: Found) -> tuple[Found, Numbers]:
+    """Also the steps, of which there may be thousands: each counts once."""
+    steps = [place.step for place in found.places]
+    return found, np.unique(np.array(steps, dtype=np.int64))
 
 
 def _pause(job: Job) -> Callable[[], None]:

@@ -16,7 +16,6 @@ from gradviz.viewer.timeline.marks import (
     Mark,
     MarkKind,
     marks_of,
-    marks_of_breakpoints,
     marks_of_differences,
     marks_of_values,
 )
@@ -38,20 +37,11 @@ class Alerts(QObject):
         super().__init__(parent)
         self._background = background
         self._marks: tuple[Mark, ...] = ()
-        self._breakpoints: tuple[Mark, ...] = ()
-        self._all: tuple[Mark, ...] = ()
 
     @property
     def marks(self) -> tuple[Mark, ...]:
         """What is known so far."""
-        return self._all
-
-    def show_breakpoints(self, steps: tuple[int, ...]) -> None:
-        """Marks the steps in which a breakpoint is met, and no others."""
-        marks = marks_of_breakpoints(steps)
-        if marks != self._breakpoints:
-            self._breakpoints = marks
-            self._show(self._marks)
+        return self._marks
 
     @Slot(object)
     def show_differences(self, steps: tuple[int, ...]) -> None:
@@ -87,10 +77,9 @@ class Alerts(QObject):
             self._show((*self._marks, *marks_of_values(found)))
 
     def _show(self, marks: tuple[Mark, ...]) -> None:
-        """Takes other marks than those of breakpoints, and announces all."""
-        self._marks = marks
-        self._all = tuple(sorted((*marks, *self._breakpoints), key=lambda mark: mark.number))
-        self.changed.emit(self._all)
+        """Takes other marks, and announces them."""
+        self._marks = tuple(sorted(marks, key=lambda mark: mark.number))
+        self.changed.emit(self._marks)
 
     def _on_search_failed(self, error: Exception) -> None:
         """The file is damaged or gone; whoever shows the tensor itself says so."""

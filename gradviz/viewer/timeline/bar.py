@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
@@ -16,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QWidget
 
+from gradviz.model.columns import Numbers
 from gradviz.model.index import Index
 from gradviz.model.levels import Level, Place
 from gradviz.model.phases import Phase
@@ -65,6 +67,7 @@ class TimelineBar(QAbstractSlider):
         self._phase: Phase | None = None
         self._span = whole(1)
         self._marks: Sequence[Mark] = ()
+        self._breakpoints: Numbers = np.array((), dtype=np.int64)
         self._pictures: tuple[QPixmap, QPixmap] | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -99,6 +102,18 @@ class TimelineBar(QAbstractSlider):
         self._marks = marks
         self._pictures = None
         self.update()
+
+    def show_breakpoints(self, steps: Numbers) -> None:
+        """Marks the steps in which a breakpoint is met, ascending."""
+        if not np.array_equal(steps, self._breakpoints):
+            self._breakpoints = steps
+            self._pictures = None
+            self.update()
+
+    def has_breakpoint(self, number: int) -> bool:
+        """Whether a breakpoint is met in a step."""
+        at = int(np.searchsorted(self._breakpoints, number))
+        return at < len(self._breakpoints) and int(self._breakpoints[at]) == number
 
     def show_step(self, number: int) -> None:
         """Goes to a step, and shows the part of the run where it is."""
@@ -150,7 +165,8 @@ class TimelineBar(QAbstractSlider):
                 track.paint(
                     painter, self.width(), self._span, self._theme, self._heights, done=done
                 )
-                paint_marks(painter, self._marks, self._scale(), self._theme, self._heights)
+                marks = (self._marks, self._breakpoints)
+                paint_marks(painter, *marks, self._scale(), self._theme, self._heights)
                 painter.end()
                 pictures.append(picture)
             self._pictures = (pictures[0], pictures[1])
@@ -188,11 +204,19 @@ class TimelineBar(QAbstractSlider):
         scale = self._scale()
         if place.y() > self._heights.label + self._heights.band:
             reach = self._theme.px(_REACH)
-            ways = ((abs(scale.x_of(mark.number) - place.x()), mark.number) for mark in self._marks)
+            marked = [mark.number for mark in self._marks]
+            marked += self._breakpoints_near(scale.number_at(place.x()))
+            ways = ((abs(scale.x_of(number) - place.x()), number) for number in marked)
             way, number = min(ways, default=(float("inf"), 0))
             if way <= reach:
                 return number
         return scale.number_at(place.x())
+
+    def _breakpoints_near(self, number: int) -> list[int]:
+        """The last step with a breakpoint before another step, and the next from there on."""
+        at = int(np.searchsorted(self._breakpoints, number))
+        near: list[int] = self._breakpoints[max(0, at - 1) : at + 1].tolist()
+        return near
 
     def _go_to_place(self, event: QMouseEvent, *, dragged: bool = False) -> None:
         if self._track is not None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
+from gradviz.model.columns import Numbers
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.timeline.marks import Mark, MarkKind
 from gradviz.viewer.timeline.measures import Measures
@@ -20,9 +22,23 @@ _UNITS = 14
 
 
 def paint_marks(
-    painter: QPainter, marks: Iterable[Mark], scale: Scale, theme: Theme, heights: Measures
+    painter: QPainter,
+    marks: Iterable[Mark],
+    breakpoints: Numbers,
+    scale: Scale,
+    theme: Theme,
+    heights: Measures,
 ) -> None:
-    """Paints a mark for each column of pixels in which a marked step is."""
+    """Paints a mark for each column of pixels in which a marked step is.
+
+    Args:
+        painter: Of the timeline.
+        marks: All but those of breakpoints.
+        breakpoints: The steps in which one is met, ascending.
+        scale: Where steps are.
+        theme: Colours.
+        heights: Of the parts of the timeline.
+    """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     first, last = scale.numbers()
     places: dict[int, int] = {}
@@ -30,6 +46,9 @@ def paint_marks(
         if first <= mark.number <= last:
             x = round(scale.x_of(mark.number))
             places[x] = max(places.get(x, 0), _ORDER.index(mark.kind))
+    begin, end = np.searchsorted(breakpoints, (first, last + 1))
+    for x in np.unique(np.rint(scale.xs_of(breakpoints[begin:end]))).astype(int).tolist():
+        places[x] = max(places.get(x, 0), _ORDER.index("breakpoint"))
     for x, rank in sorted(places.items(), key=lambda place: place[1]):
         _paint(painter, _ORDER[rank], float(x), theme, heights)
 

@@ -56,11 +56,9 @@ def marks_of_values(found: Iterable[NotFinite]) -> tuple[Mark, ...]:
     )
 
 
-def marks_of_breakpoints(steps: Iterable[int]) -> tuple[Mark, ...]:
-    """A mark for each step in which a breakpoint is met."""
-    return tuple(
-        Mark(number=number, kind="breakpoint", text=_tr("breakpoint")) for number in steps
-    )
+def mark_of_breakpoint(number: int) -> Mark:
+    """The mark of a step in which a breakpoint is met; those of many are never made at once."""
+    return Mark(number=number, kind="breakpoint", text=_tr("A breakpoint is met here"))
 
 
 def marks_of_differences(steps: Iterable[int]) -> tuple[Mark, ...]:

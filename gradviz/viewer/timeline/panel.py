@@ -22,7 +22,7 @@ from gradviz.viewer.timeline.alerts import AlertChips, Alerts
 from gradviz.viewer.timeline.bar import TimelineBar
 from gradviz.viewer.timeline.controls import TimelineControls
 from gradviz.viewer.timeline.level_switch import LevelSwitch
-from gradviz.viewer.timeline.marks import Mark
+from gradviz.viewer.timeline.marks import Mark, mark_of_breakpoint
 from gradviz.viewer.timeline.measures import SIDE
 from gradviz.viewer.timeline.player import Player
 from gradviz.viewer.timeline.words import hover_text, next_text, now_text, where_text
@@ -210,7 +210,10 @@ class TimelinePanel(QWidget):
 
     @Slot(object, object)
     def _on_bar_hovered(self, number: int, place: QPoint) -> None:
-        text = hover_text(self._state, number, self.alerts.marks)
+        marks = self.alerts.marks
+        if self.bar.has_breakpoint(number):
+            marks = (*marks, mark_of_breakpoint(number))
+        text = hover_text(self._state, number, marks)
         QToolTip.showText(place, plain_tooltip(text), self.bar)
 
     @Slot(object)

@@ -128,6 +128,10 @@ class Scale:
         """Where a step is, in pixels from the left; outside of the width if it is not shown."""
         return SIDE + (number - 0.5 - self.span.start) * self.pitch
 
+    def xs_of(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Where each of several steps is."""
+        return np.asarray(SIDE + (numbers - 0.5 - self.span.start) * self.pitch, dtype=np.float64)
+
     def place_at(self, x: float) -> float:
         """The place of the run at pixels from the left, as a span counts."""
         return self.span.start + (x - SIDE) / self.pitch
