@@ -16,6 +16,7 @@ from gradviz.recorder.tensors import Tensors
 _NUMERIC = frozenset("biufc")
 _SMALL_BYTES = 4096
 _MOST_KNOWN = 10_000
+_from_numpy = torch.from_numpy  # As it is while no recording has replaced it.
 
 Array = npt.NDArray[Any]
 
@@ -37,7 +38,7 @@ class Arrays:
         if known is None or known[0] != seal:
             try:
                 # A copy: not every array can be a tensor as it lies, and it may be read-only.
-                tensor = torch.from_numpy(np.array(array, order="C"))
+                tensor = _from_numpy(np.array(array, order="C"))
             except (TypeError, ValueError):
                 return object_item(name, shown(array))
             if len(self._known) >= _MOST_KNOWN:

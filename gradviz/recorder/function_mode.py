@@ -14,6 +14,7 @@ from gradviz.recorder.in_place import may_write
 from gradviz.recorder.log import Log
 from gradviz.recorder.op_mode import OpMode
 from gradviz.recorder.open_part import OpenPart
+from gradviz.recorder.unseen import Unseen
 
 _NOTHING = contextlib.nullcontext()
 _BACKWARD = frozenset(("backward", "grad"))
@@ -30,11 +31,14 @@ class FunctionMode(TorchFunctionMode):
     makes inside itself is no step of its own.
     """
 
-    def __init__(self, log: Log, steps: ForwardSteps, ops: OpMode | None) -> None:
+    def __init__(
+        self, log: Log, steps: ForwardSteps, ops: OpMode | None, unseen: Unseen | None
+    ) -> None:
         super().__init__()
         self._log = log
         self._steps = steps
         self._ops = ops
+        self._unseen = unseen
         self._over = False
 
     def __torch_function__(
@@ -55,7 +59,7 @@ class FunctionMode(TorchFunctionMode):
             part = self._steps.look_inside(args, kwargs or {})
         try:
             with self._looking(func, part):
-                result = func(*args, **kwargs) if kwargs else func(*args)
+                result = self._call(func, args, kwargs or {})
         except BaseException:
             self._steps.look_away(part)
             raise
@@ -64,6 +68,11 @@ class FunctionMode(TorchFunctionMode):
         else:
             self._steps.look_away(part)
         return result
+
+    def _call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self._unseen is not None:
+            return self._unseen.call(func, args, kwargs)
+        return func(*args, **kwargs)
 
     def _looking(
         self, func: Callable[..., Any], part: OpenPart | None

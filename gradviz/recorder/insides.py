@@ -86,7 +86,7 @@ class Insides:
 
     def leave_out(self, step: int, node: int) -> None:
         """Says that what a node does inside is not looked into."""
-        text = "The ops inside were left out: torch would compute this another way under a mode."
+        text = "What is inside was left out: torch would compute it in another way if watched."
         self._log.find("ops_left_out", text, step=step, node=node)
 
     def touch(self, part: OpenPart) -> None:

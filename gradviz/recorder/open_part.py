@@ -24,6 +24,7 @@ class OpenPart:
         more_ops: As in `Part`.
         duration: In ns; 0 while it runs.
         finished: Whether it came to its end.
+        spent: Time that recording its ops took up to now, in ns.
         users: Whether the user's own method runs in it: what that calls has no stage of its own.
     """
 
@@ -39,6 +40,7 @@ class OpenPart:
     more_ops: int = 0
     duration: int = 0
     finished: bool = False
+    spent: int = 0
     users: bool = False
 
     def part(self) -> Part:

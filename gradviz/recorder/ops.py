@@ -35,11 +35,13 @@ class OpenOp:
         part: The stage that it stands in.
         at: Its position there.
         devices: Accelerators that it works on.
+        spent: As in `OpenPart`, when it began.
     """
 
     part: OpenPart
     at: int
     devices: set[torch.device]
+    spent: int
 
 
 class Ops:
@@ -84,34 +86,34 @@ class Ops:
             seen: As in `Op`.
         """
         part, frame = place
+        began = time.perf_counter_ns()
         with self._log.lock, Quiet():
+            self._insides.touch(part)
             if len(part.ops) >= MOST_OPS:
                 part.more_ops += 1
-                self._insides.touch(part)
                 return None
-            part.ops.append(
-                Op(
-                    name=name,
-                    overload=overload,
-                    seen=seen,
-                    line=part.line,
-                    location=self._sources.at(frame),
-                    inputs=self._items(given),
-                    outputs=(),
-                    writes=tuple(writes),
-                    started_ns=self._log.now(),
-                    duration_ns=None,
-                    finished=False,
-                )
+            op = Op(
+                name=name,
+                overload=overload,
+                seen=seen,
+                line=part.line,
+                location=self._sources.at(frame),
+                inputs=self._items(given),
+                outputs=(),
+                writes=tuple(writes),
+                started_ns=self._log.now(),
+                duration_ns=None,
+                finished=False,
             )
-            self._insides.touch(part)
+            part.ops.append(op)
             if part.users:
                 # What it is in when the process dies is what people look for.
                 self._log.flush_soon()
             devices = devices_of(given)
             if devices:
                 compat.wait_for(devices)
-            return OpenOp(part, len(part.ops) - 1, devices)
+            part.spent += time.perf_counter_ns() - began
+            return OpenOp(part, len(part.ops) - 1, devices, part.spent)
 
     def end(self, op: OpenOp, made: list[Named], started: int, stopped: int) -> None:
         """It has returned.
@@ -122,18 +124,22 @@ class Ops:
             started: When it was called, by ``time.perf_counter_ns``.
             stopped: When it returned.
         """
+        part = op.part
+        # Of what it called by itself, such as the ops in an unseen one.
+        recording = part.spent - op.spent
         with self._log.lock, Quiet():
             devices = op.devices | devices_of(made)
             waited = not devices or compat.wait_for(devices)
-            duration = (time.perf_counter_ns() if devices else stopped) - started
-            op.part.ops[op.at] = replace(
-                op.part.ops[op.at],
+            duration = (time.perf_counter_ns() if devices else stopped) - started - recording
+            part.ops[op.at] = replace(
+                part.ops[op.at],
                 outputs=self._items(made),
                 started_ns=self._log.at(started),
                 duration_ns=duration if waited else None,
                 finished=True,
             )
-            self._insides.touch(op.part)
+            self._insides.touch(part)
+            part.spent += time.perf_counter_ns() - stopped
 
     def _items(self, values: Iterable[Named]) -> tuple[Item, ...]:
         return tuple([self._item(name, value) for name, value in values])

@@ -34,6 +34,7 @@ from gradviz.recorder.options import Options
 from gradviz.recorder.passes import Passes
 from gradviz.recorder.sources import Sources
 from gradviz.recorder.tensors import Tensors
+from gradviz.recorder.unseen import PATCHED, Unseen
 from gradviz.recorder.what_if import WhatIf
 from gradviz.recorder.wrappers import Wrappers
 from gradviz.store.writer import TraceWriter
@@ -72,9 +73,11 @@ class Recording:
         shared = (log, tensors, graph, names, sources, activity, insides)
         self._steps = ForwardSteps(*shared)
         ops: OpMode | None = None
+        self._unseen: Unseen | None = None
         if options.level != "nodes":
-            ops = OpMode(log, Ops(log, tensors, Arrays(tensors), sources, insides))
-        self._mode = mode = FunctionMode(log, self._steps, ops)
+            records = Ops(log, tensors, Arrays(tensors), sources, insides)
+            ops, self._unseen = OpMode(log, records), Unseen(log, records)
+        self._mode = mode = FunctionMode(log, self._steps, ops, self._unseen)
         self._calls = Calls(*shared)
         self._what_if = WhatIf(log, tensors, options.changes) if options.changes else None
         self._passes = Passes(*shared, ops, self._what_if)
@@ -133,6 +136,9 @@ class Recording:
         replace(torch.autograd, "_engine_run_backward", wrappers.engine)
         replace(*compat.THREAD_START, wrappers.thread)
         replace(torch, "compile", self._eager.compile)
+        if self._unseen is not None:
+            for name in PATCHED:
+                replace(torch, name, self._unseen.patch)
         self._lines.install(self._patches)
         self._eager.install()
         self._modules.install()
