@@ -56,12 +56,8 @@ class SourceLink(QObject):
         self._on_breakpoints_changed()
 
     def current_line(self) -> tuple[str, int] | None:
-        """Path and number of the line where we are, in the text that is shown."""
-        for column in self._panel.columns[:1]:
-            rows = column.view.rows
-            if rows is not None and rows.block[0] > 0:
-                return rows.passage.source.path, rows.block[0]
-        return None
+        """Path and number of the line with the cursor, in the text that is shown."""
+        return self._panel.current_line()
 
     @Slot()
     def _on_breakpoints_changed(self) -> None:

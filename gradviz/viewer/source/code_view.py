@@ -108,6 +108,7 @@ class CodeView(QPlainTextEdit):
             self._coloured.clear()
             self._place_gutter()
         self._bring_into_sight(*rows.block)
+        self._take_cursor(*rows.block)
         self._mark()
         self.viewport().update()
 
@@ -174,6 +175,12 @@ class CodeView(QPlainTextEdit):
         if first <= top + around and top == 1 and last <= seen - around:
             return
         self.verticalScrollBar().setValue(max(0, first - 1 - max(around, (seen - 1) // 3)))
+
+    def _take_cursor(self, first: int, last: int) -> None:
+        """Brings the cursor to the current lines, unless text is selected."""
+        cursor = self.textCursor()
+        if not cursor.hasSelection() and not first <= cursor.blockNumber() + 1 <= last:
+            self.setTextCursor(QTextCursor(self.document().findBlockByNumber(first - 1)))
 
     def _mark(self) -> None:
         """Grounds and tones of the lines in sight."""

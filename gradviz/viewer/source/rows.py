@@ -60,6 +60,11 @@ class Rows:
         first, last = self.passage.block
         return (first, max(last, self.text.statement_at(first)[1]))
 
+    @property
+    def count(self) -> int:
+        """How many lines were looked at."""
+        return len(self._marks)
+
     def mark(self, line: int) -> RowMark:
         """The mark of a line, numbered from 1."""
         found = self._marks.get(line)

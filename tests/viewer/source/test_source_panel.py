@@ -1,0 +1,315 @@
+"""The pane follows the place, and leads to places and tensors."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.levels import Place
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.look.theme import DARK, LIGHT, Theme
+from gradviz.viewer.sights import Sight
+from gradviz.viewer.source.code_view import CodeView
+from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.state import ViewerState
+from tests.viewer.source.traces import (
+    long_reader,
+    numpy_reader,
+    raising_reader,
+    reader,
+    shallow_reader,
+)
+
+DOUBLED = Place(step=5, stage="backward", line=1)
+HELPER = Place(step=5, stage="backward", line=2)
+
+
+@pytest.fixture
+def state(qtbot: QtBot) -> ViewerState:
+    return ViewerState(LIGHT)
+
+
+@pytest.fixture
+def owner(qtbot: QtBot) -> QWidget:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    return widget
+
+
+@pytest.fixture
+def actions(owner: QWidget) -> Actions:
+    return Actions(owner)
+
+
+@pytest.fixture
+def panel(state: ViewerState, actions: Actions, qtbot: QtBot) -> SourcePanel:
+    widget = SourcePanel(state, actions=actions)
+    qtbot.addWidget(widget)
+    widget.resize(1200, 260)
+    widget.show()
+    return widget
+
+
+def rows(view: CodeView) -> tuple[int, int]:
+    assert view.rows is not None
+    return view.rows.block
+
+
+def click(view: CodeView, line: int) -> None:
+    box = dict(view.boxes())[line]
+    place = QPoint(view.viewport().width() // 3, round(box.center().y()))
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def locals_of(panel: SourcePanel) -> dict[str, str]:
+    table = panel.locals.view.rows
+    return {local.item.name: table.value_text(row) for row, local in enumerate(table.rows)}
+
+
+def test_without_a_trace_it_says_what_it_is_for(panel: SourcePanel) -> None:
+    assert panel.hint == "Run a Function or open a trace to see its source here."
+
+
+def test_both_halves_stand_beside_each_other(panel: SourcePanel, state: ViewerState) -> None:
+    state.show(reader())
+    assert panel.columns == (panel.forward, panel.backward)
+    assert panel.forward.view.gutter.active
+    assert panel.backward.note.text() == "It has not run yet."
+    state.go_to_place(DOUBLED)
+    assert panel.columns == (panel.backward, panel.forward)
+    assert panel.backward.title.text() == "LinearFunction.backward"
+    assert panel.backward.note.text() == "linear.py:24 · This line has just run."
+    assert panel.forward.note.text() == "As it ran in step 1."
+    assert not panel.forward.view.gutter.active
+
+
+def test_in_a_narrow_pane_one_half_is_seen(panel: SourcePanel, state: ViewerState) -> None:
+    panel.resize(600, 260)
+    state.show(reader())
+    state.go_to_place(DOUBLED)
+    assert panel.columns == (panel.backward,)
+    QTest.mouseClick(panel.backward.other, Qt.MouseButton.LeftButton)
+    assert panel.columns == (panel.forward,)
+    # A step within the same half leaves it so, one in the other shows where we are.
+    state.next_step()
+    assert panel.columns == (panel.forward,)
+    state.go_to_place(Place(step=1))
+    state.go_to_place(DOUBLED)
+    assert panel.columns == (panel.backward,)
+
+
+def test_the_current_lines_are_in_sight_and_do_not_jump(
+    panel: SourcePanel, state: ViewerState
+) -> None:
+    state.show(reader())
+    view, seen = panel.backward.view, set()
+    state.go_to_place(Place(step=5, stage="backward", line=4))
+    for line in (4, 5, 6):
+        state.go_to_place(Place(step=5, stage="backward", line=line))
+        first, last = rows(view)
+        boxes = dict(view.boxes())
+        assert boxes[first].top() >= 0
+        assert boxes[last].bottom() <= view.viewport().height()
+        seen.add(view.verticalScrollBar().value())
+    assert len(seen) == 1
+
+
+def test_a_click_on_a_line_that_ran_goes_there(panel: SourcePanel, state: ViewerState) -> None:
+    state.show(reader())
+    state.go_to_place(Place(step=5, stage="backward", line=6), "line")
+    click(panel.backward.view, 27)
+    assert state.place == Place(step=5, stage="backward", line=5)
+    # One that never ran leads nowhere.
+    state.go_to_place(Place(step=1, stage="forward", line=2), "line")
+    click(panel.forward.view, 16)
+    assert state.place == Place(step=1, stage="forward", line=2)
+
+
+def test_a_double_click_steps_by_lines(panel: SourcePanel, state: ViewerState) -> None:
+    state.show(reader())
+    box = dict(panel.forward.view.boxes())[14]
+    place = QPoint(200, round(box.center().y()))
+    QTest.mouseDClick(panel.forward.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert (state.place, state.level) == (Place(step=1, stage="forward", line=1), "line")
+
+
+def test_keys_step_while_the_text_has_them(panel: SourcePanel, state: ViewerState) -> None:
+    state.show(reader())
+    view = panel.forward.view
+    for key, expected in (
+        (Qt.Key.Key_Down, Place(step=1, stage="forward")),
+        (Qt.Key.Key_Down, Place(step=1, stage="forward", line=0)),
+        (Qt.Key.Key_Right, Place(step=1, stage="forward", line=1)),
+        (Qt.Key.Key_Left, Place(step=1, stage="forward", line=0)),
+        (Qt.Key.Key_Up, Place(step=1, stage="forward")),
+    ):
+        QTest.keyClick(view, key)
+        assert state.place == expected
+    QTest.keyClick(view, Qt.Key.Key_End)
+    assert state.number == state.count
+    QTest.keyClick(view, Qt.Key.Key_Home)
+    assert state.number == 1
+
+
+def test_text_can_be_selected_and_copied(panel: SourcePanel, state: ViewerState) -> None:
+    state.show(reader())
+    view = panel.forward.view
+    view.setTextCursor(QTextCursor(view.document().findBlockByNumber(13)))
+    QTest.keyClick(view, Qt.Key.Key_End, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == "        output = input.mm(weight)"
+    assert state.place == Place(step=1)
+
+
+def test_locals_are_those_of_the_place(panel: SourcePanel, state: ViewerState) -> None:
+    state.show(reader())
+    state.go_to_place(DOUBLED)
+    assert list(locals_of(panel)) == ["ctx", "grad_output", "input", "weight", "bias", "doubled"]
+    assert locals_of(panel)["bias"] == "None"
+    assert "set by this line" in panel.locals.view.rows.tip(5)
+    assert "set by this line" not in panel.locals.view.rows.tip(1)
+
+
+def test_a_call_that_runs_leads_back_to_its_caller(panel: SourcePanel, state: ViewerState) -> None:
+    state.show(reader())
+    state.go_to_place(HELPER)
+    assert panel.locals.title.text() == "Locals of scaled"
+    assert panel.locals.frames.texts == ("backward", "scaled")
+    assert list(locals_of(panel)) == ["tensor", "factor"]
+    QTest.mouseClick(panel.locals.frames.buttons[0], Qt.MouseButton.LeftButton)
+    assert state.place == DOUBLED
+    assert panel.locals.frames.texts == ("backward",)
+    assert panel.locals.frames.isHidden()
+
+
+def test_a_tensor_is_seen_large(panel: SourcePanel, state: ViewerState) -> None:
+    state.show(reader())
+    state.go_to_place(DOUBLED)
+    sought: list[Sight] = []
+    state.tensor_sought.connect(sought.append)
+    table = panel.locals.view
+    row = table.rows.index(5, 1)
+    table.scrollTo(row)
+    place = table.visualRect(row).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    table.setCurrentIndex(table.rows.index(2, 0))
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    table.setCurrentIndex(table.rows.index(0, 0))
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    assert sought == [
+        Sight(tensor=10, name="doubled", step=5),
+        Sight(tensor=1, name="input", step=5),
+    ]
+
+
+def test_an_array_is_marked_as_unseen(panel: SourcePanel, state: ViewerState) -> None:
+    state.show(numpy_reader())
+    state.go_to_place(Place(step=5, stage="backward", line=4))
+    table = panel.locals.view.rows
+    row = list(locals_of(panel)).index("array")
+    assert table.is_numpy(row)
+    assert "NumPy: unseen by autograd" in table.tip(row)
+    assert not table.is_numpy(row - 1)
+
+
+def test_while_a_room_guesses_no_value_is_told(panel: SourcePanel, state: ViewerState) -> None:
+    state.show(reader())
+    state.go_to(5)
+    assert panel.backward.view.notes()
+    state.conceal()
+    assert panel.backward.view.notes() == {}
+    marks = panel.backward.view.rows
+    assert marks is not None
+    assert {marks.mark(line).sign for line in range(1, 35)} == {""}
+    assert locals_of(panel) == {}
+    assert panel.locals.reason.text() == "Values are hidden until the room has guessed."
+    state.conceal(False)
+    assert panel.backward.view.notes()
+
+
+def test_a_run_without_lines_offers_to_record_them(
+    panel: SourcePanel, state: ViewerState, actions: Actions
+) -> None:
+    state.preferences.set_recording_level("nodes")
+    runs: list[str] = []
+    actions.run.triggered.connect(lambda: runs.append("run"))
+    state.show(shallow_reader())
+    assert panel.locals.reason.text().startswith("This run was recorded without lines")
+    assert panel.forward.view.notes() == {}
+    QTest.mouseClick(panel.locals.again, Qt.MouseButton.LeftButton)
+    assert state.preferences.recording_level == "lines"
+    assert len(runs) == 1
+
+
+def test_the_exception_stands_beside_its_line(panel: SourcePanel, state: ViewerState) -> None:
+    state.show(raising_reader())
+    state.go_to(6)
+    assert panel.backward.view.notes()[29].startswith("RuntimeError: mat1 and mat2")
+    assert panel.backward.note.text().endswith("RuntimeError was raised here.")
+
+
+def test_a_step_without_a_line_says_so(panel: SourcePanel, state: ViewerState) -> None:
+    state.show(reader())
+    state.go_to(3)
+    assert panel.hint == "No line of this step was recorded. This line starts backward."
+
+
+def test_breakpoints_are_asked_for_and_shown(panel: SourcePanel, state: ViewerState) -> None:
+    state.show(reader())
+    state.go_to_place(Place(step=5, stage="backward", line=5))
+    asked: list[tuple[str, int]] = []
+    panel.breakpoint_toggled.connect(lambda path, line: asked.append((path, line)))
+    gutter, boxes = panel.backward.view.gutter, dict(panel.backward.view.boxes())
+    place = QPoint(4, round(boxes[27].center().y()))
+    QTest.mouseClick(gutter, Qt.MouseButton.LeftButton, pos=place)
+    assert asked == []
+    panel.let_break()
+    QTest.mouseClick(gutter, Qt.MouseButton.LeftButton, pos=place)
+    # The second line of a statement stands for the whole.
+    assert asked == [("linear.py", 26)]
+    panel.show_breakpoints({("linear.py", 26): True, ("other.py", 27): True})
+    assert gutter.breakpoints == {26: True}
+    assert panel.current_line() == ("linear.py", 26)
+
+
+@pytest.mark.parametrize(
+    "theme", [DARK, Theme(name="light", scale=2.0), Theme(name="dark", scale=0.8)]
+)
+def test_every_look_is_painted(panel: SourcePanel, state: ViewerState, theme: Theme) -> None:
+    state.show(reader())
+    state.go_to_place(Place(step=5, stage="backward", line=5))
+    before = panel.grab().toImage()
+    state.set_theme(theme)
+    assert panel.grab().toImage() != before
+    first, last = rows(panel.backward.view)
+    boxes = dict(panel.backward.view.boxes())
+    assert boxes[first].top() >= 0
+    assert last in boxes
+
+
+def test_what_happens_behind_another_tab_waits(panel: SourcePanel, state: ViewerState) -> None:
+    panel.hide()
+    state.show(reader())
+    state.go_to_place(DOUBLED)
+    assert panel.shown.active is None
+    panel.show()
+    assert rows(panel.backward.view) == (24, 24)
+
+
+def test_of_a_long_text_and_a_long_loop_only_what_is_in_sight_is_looked_at(
+    panel: SourcePanel, state: ViewerState
+) -> None:
+    state.show(long_reader(turns=5_000, lines=10_000))
+    view = panel.backward.view
+    for turn in (1, 2_500, 9_999):
+        state.go_to_place(Place(step=5, stage="backward", line=turn))
+        assert view.rows is not None
+        looked_at = view.rows.count
+        assert looked_at < 100
+        assert len(view.extraSelections()) < 100
+    assert view.notes()[23] == "turn = 4999"
+    assert view.document().blockCount() > 10_000
