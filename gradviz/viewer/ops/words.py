@@ -193,10 +193,9 @@ def _item(index: Index, item: Item, usual: Usual, *, alone: bool) -> tuple[str, 
     if item.kind == "none":
         return "", False
     if item.tensor is None or item.tensor not in index.tensor:
-        text = item.text if len(item.text) <= _MOST_TEXT else item.text[: _MOST_TEXT - 1] + "…"
-        return f"{item.name}={text}", False
+        return f"{_one_line(item.name)}={_cut(_one_line(item.text))}", False
     record = index.tensor.bare(item.tensor)
-    parts = [] if alone and item.name == "output" else [item.name]
+    parts = [] if alone and item.name == "output" else [_one_line(item.name)]
     parts.append(shape_text(record.shape))
     if record.dtype != usual.dtype:
         parts.append(record.dtype)
@@ -208,6 +207,14 @@ def _item(index: Index, item: Item, usual: Usual, *, alone: bool) -> tuple[str, 
 def count_text(count: int) -> str:
     """Like ``1 op`` or ``1,200 ops``."""
     return _tr("1 op") if count == 1 else _tr("{count:,} ops").format(count=count)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_TEXT else text[: _MOST_TEXT - 1] + "…"
 
 
 def no_op_text() -> str:

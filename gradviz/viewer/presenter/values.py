@@ -18,7 +18,7 @@ from gradviz.viewer.presenter.room_tensor import RoomTensor
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 
-_LEFT_OUT = ("ctx", "how", "traceback", "steps", "inside", "locals")
+_LEFT_OUT = ("ctx", "how", "traceback", "steps", "code", "op-call", "inside", "locals")
 """Sections that nobody reads from the last row."""
 
 _TITLE_PIXELS, _TEXT_PIXELS = 12, 12

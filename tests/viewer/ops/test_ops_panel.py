@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.inside import Inside
+from gradviz.model.item import object_item
 from gradviz.model.levels import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.window_menus import OpsMenu
@@ -103,6 +104,19 @@ def test_what_is_unusual_is_told_and_stands_out(panel: OpsPanel, state: ViewerSt
     ink = panel.rows.index(row, 1).data(Qt.ItemDataRole.ForegroundRole)
     assert ink == LIGHT.colour("accent")
     assert panel.rows.index(row, 2).data(Qt.ItemDataRole.ForegroundRole) is None
+
+
+def test_text_from_outside_stays_plain_and_in_its_cell(panel: OpsPanel, state: ViewerState) -> None:
+    odd = object_item("a\tb", "<img src=x>\n" + "y" * 100)
+    ops = (replace(BACKWARD.ops[0], name="<b>x</b>", inputs=(odd,)),)
+    inside = Inside(id=5, parts=(replace(BACKWARD, ops=ops),))
+    state.show(MemoryReader(replace(deep_trace(), insides=(inside,)), DEEP_TENSORS))
+    state.go_to(5)
+    assert panel.rows.text_of(2).count("\t") == 5
+    assert "\n" not in panel.rows.text_of(2)
+    shown = panel.rows.index(2, 1).data()
+    assert shown == "a b=<img src=x> " + "y" * 27 + "…"
+    assert "<img" not in panel.rows.index(2, 1).data(Qt.ItemDataRole.ToolTipRole)
 
 
 def test_the_row_of_the_place_is_marked_and_in_sight(panel: OpsPanel, state: ViewerState) -> None:
