@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from gradviz.model.levels import Place
 from gradviz.viewer.commands.key_groups import key_groups
 from tests.architecture.layers import ROOT
 from tests.gui.conftest import Desk
@@ -212,20 +213,19 @@ def test_windows_keys(used: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_into_and_out(used: Desk) -> None:
-    """Where nothing is folded the commands cannot be used; so their keys are tried by hand."""
-    into: list[str] = []
-    actions = used.window.commands
-    for action, name in ((actions.into, "into"), (actions.out, "out")):
-        action.triggered.disconnect()
-        action.setEnabled(True)
-        action.triggered.connect(lambda _=False, name=name: into.append(name))
-    for widget in (used.window.timeline.bar, used.window.inspector):
+    window, state = used.window, used.state
+    state.go_to(5)
+    for widget in (window.timeline.bar, window.inspector):
         press(widget, "Down")
+        assert (state.level, state.place) == ("stage", Place(step=5, stage="backward"))
         press(widget, "Up")
-    press(used.window.library, "F11")
-    press(used.window.library, "Shift+F11")
-    assert into == ["into", "out"] * 3
-    assert used.state.number == 1
+        assert (state.level, state.place) == ("node", Place(step=5))
+    press(window.library, "F11")
+    assert state.level == "stage"
+    press(window.library, "Shift+F11")
+    assert state.level == "node"
+    press(window.timeline.bar, "Up")
+    assert (state.level, state.number) == ("pass", 3)
 
 
 def test_the_first_graph_gets_the_keys(desk: Desk) -> None:
