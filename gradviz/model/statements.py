@@ -24,7 +24,7 @@ class Statement:
         line: Its first line, numbered from 1.
         last_line: Its last line.
         binds: Local names that are certainly bound once it has run to its end.
-        repeats: Whether a loop begins in it, so that it may run again without anything between.
+        repeats: Whether it is a whole loop, which runs it again without anything between.
         returns: Whether a ``return`` is part of it.
         resumes: Whether some of it is left to do when a generator goes on after a ``yield`` in it.
         runs: Whether anything happens when it is reached; not so for docstrings and ``global``.
@@ -111,7 +111,8 @@ def _statement(node: Piece, lines: list[str], *, runs: bool) -> Statement:
         line=first,
         last_line=last,
         binds=tuple(dict.fromkeys(_bound(node))),
-        repeats=isinstance(node, ast.For | ast.AsyncFor | ast.While),
+        repeats=isinstance(node, ast.For | ast.AsyncFor | ast.While)
+        and node.body[0].lineno <= last,
         returns=isinstance(node, ast.Return),
         resumes=_resumes(node),
         runs=runs,

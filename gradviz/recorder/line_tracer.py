@@ -31,7 +31,7 @@ def _code(code: CodeType) -> bytes:
 
 
 class LineTracer:
-    """Traces the calling thread between `start` and `stop`.
+    """Traces the calling thread between `begin` and `end`.
 
     Whatever traced it before, such as a debugger or a measurement of coverage, goes on tracing.
 
@@ -40,22 +40,24 @@ class LineTracer:
         trace: What Python calls.
     """
 
-    def __init__(self, watcher: Watcher) -> None:
-        self._watcher = watcher
+    def __init__(self) -> None:
+        self._watcher: Watcher | None = None
         self.before: TraceFunction | None = None
         self._outer: LineTracer | None = None
         self._raised = (0, 0)
         self.trace: TraceFunction = self._global
 
-    def start(self) -> None:
-        """Begins to trace."""
+    def begin(self, watcher: Watcher) -> None:
+        """Tells a watcher what the calling thread does, until `end`."""
+        self._watcher = watcher
         self._outer = _tracer()
         # Of another stage, around this one, what it found: these are not its lines.
         self.before = get_trace() if self._outer is None else self._outer.before
         _set(self.trace)
 
-    def stop(self) -> None:
+    def end(self) -> None:
         """Puts back what traced before, or what the user has set meanwhile."""
+        self._watcher = None
         if _get() is not self.trace:
             return
         if self._outer is None:
@@ -67,7 +69,7 @@ class LineTracer:
     def _global(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
         before = self._tell_before(self.before, frame, event, arg)
         watcher = self._watcher
-        if not watcher.wants(frame):
+        if watcher is None or not watcher.wants(frame):
             return before
         watcher.enters(frame, again=_goes_on(frame))
         return self._local if before is None else self._local_beside(before)
@@ -97,8 +99,10 @@ class LineTracer:
 
     def _local(self, frame: FrameType, event: str, arg: Any) -> TraceFunction:
         watcher = self._watcher
+        if watcher is None:
+            return self._local
         if event == "line":
-            watcher.runs(frame, frame.f_lineno)
+            watcher.runs(frame, frame.f_lineno, frame.f_lasti)
         elif event == "return":
             watcher.leaves(frame, self._exit(frame), arg)
         elif event == "exception" and not _is_end_of_loop(frame, arg):

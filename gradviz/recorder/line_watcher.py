@@ -26,8 +26,14 @@ class Watcher(Protocol):
             again: Whether it is a generator that goes on where it had stopped.
         """
 
-    def runs(self, frame: FrameType, line: int) -> None:
-        """A line of a frame is about to run."""
+    def runs(self, frame: FrameType, line: int, offset: int) -> None:
+        """A line of a frame is about to run.
+
+        Args:
+            frame: Which one.
+            line: Its number.
+            offset: Of its first instruction, in the bytecode.
+        """
 
     def raises(self, frame: FrameType) -> None:
         """An exception has arisen in a frame, or has come to it from a call."""

@@ -9,35 +9,61 @@ from typing import Any
 from gradviz.recorder.arrays import Arrays
 from gradviz.recorder.functions import Patches
 from gradviz.recorder.insides import Insides
+from gradviz.recorder.line_monitor import MONITORS, LineMonitor, MonitorError
 from gradviz.recorder.line_tracer import LineTracer, get_trace, set_trace
 from gradviz.recorder.line_values import LineValues
 from gradviz.recorder.log import Log
 from gradviz.recorder.open_part import OpenPart
 from gradviz.recorder.part_lines import LineTools, PartLines
-from gradviz.recorder.sources import Sources, code_of
+from gradviz.recorder.sources import Sources, code_of, is_library
 from gradviz.recorder.tensors import Tensors
 
 
 class Lines:
-    """Records source lines, where the recording goes as deep as that."""
+    """Records source lines, where the recording goes as deep as that.
+
+    What other threads or a debugger do meanwhile to the variables of a function that runs may be
+    told of the wrong line. Variables of enclosing functions and globals are not told of.
+    """
 
     def __init__(self, log: Log, tensors: Tensors, sources: Sources, insides: Insides) -> None:
+        self._log = log
         self._arrays = Arrays(tensors)
         self._tools = LineTools(log, sources, insides, LineValues(tensors, self._arrays))
-        self._insides = insides
         self._on = insides.level == "lines"
+        self._monitor = LineMonitor(self._is_library) if MONITORS else None
+
+    def _is_library(self, path: str) -> bool:
+        return path not in self._tools.own and is_library(path)
 
     def install(self, patches: Patches) -> None:
-        """Hides from the run that it is traced."""
-        if self._on:
+        """Gets ready to watch."""
+        if not self._on:
+            return
+        if self._monitor is None:
+            # Hides from the run that it is traced.
             patches.replace(sys, "gettrace", lambda _: get_trace)
             patches.replace(sys, "settrace", lambda _: set_trace)
+            return
+        try:
+            self._monitor.install()
+        except MonitorError as error:
+            self._on = False
+            self._log.find("lines_left_out", f"No lines are recorded. {error}")
+
+    def remove(self) -> None:
+        """Ends all watching."""
+        if self._monitor is not None:
+            self._monitor.remove()
 
     def own(self, function: Any) -> None:
         """Says that the file of a function is the user's, wherever it lies."""
         code = code_of(function)
-        if code is not None:
-            self._tools.own.add(code.co_filename)
+        if code is None or code.co_filename in self._tools.own:
+            return
+        self._tools.own.add(code.co_filename)
+        if self._monitor is not None and is_library(code.co_filename):
+            self._monitor.look_again()
 
     def call(
         self,
@@ -57,12 +83,12 @@ class Lines:
         if part is None or not self._on:
             return function(*args, **kwargs)
         lines = PartLines(self._tools, part)
-        tracer = LineTracer(lines)
-        tracer.start()
+        backend = LineTracer() if self._monitor is None else self._monitor
+        backend.begin(lines)
         try:
             return function(*args, **kwargs)
         finally:
-            tracer.stop()
+            backend.end()
             lines.close()
 
     def forget(self) -> None:

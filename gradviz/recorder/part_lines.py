@@ -201,11 +201,10 @@ class PartLines:
         return opened
 
     @bordered
-    def runs(self, frame: FrameType, line: int) -> None:
+    def runs(self, frame: FrameType, line: int, offset: int) -> None:
         """A line of a frame is about to run."""
         opened = self._top(frame)
         statement = self._tools.statement(frame.f_code.co_filename, line)
-        offset = frame.f_lasti
         if opened is not None and opened.statement == statement:
             turns = statement.repeats and offset <= opened.offset
             opened.offset = offset

@@ -158,6 +158,7 @@ class Recording:
             _one_at_a_time.release()
 
     def _remove(self) -> None:
+        self._lines.remove()
         self._mode.leave()
         self._console.remove()
         self._modules.remove()

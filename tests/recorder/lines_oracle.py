@@ -151,7 +151,10 @@ class Oracle:
 def recorded(taped: Taped) -> list[list[Step]]:
     """The same, as a trace tells it."""
     parts = [
-        part for inside in taped.trace.insides for part in inside.parts if part.frames and part.lines
+        part
+        for inside in taped.trace.insides
+        for part in inside.parts
+        if part.frames and part.lines
     ]
     parts.sort(key=lambda part: part.started_ns)
     return [[(line.location.path, line.location.line) for line in part.lines] for part in parts]
