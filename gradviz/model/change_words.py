@@ -60,6 +60,12 @@ def changes_line(trace: Trace) -> str:
     return say("change.what_if", changes="; ".join(map(_outcome, trace.changes)))
 
 
+def changes_in(trace: Trace, number: int) -> list[str]:
+    """A sentence on each change that was made in a step."""
+    made = (record for record in trace.changes if record.applied and record.step == number)
+    return [say("change.made", change=change_sentence(record.change)) for record in made]
+
+
 def _outcome(record: ChangeRecord) -> str:
     text = change_sentence(record.change)
     if record.applied:

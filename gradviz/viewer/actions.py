@@ -70,6 +70,7 @@ class Actions(QObject):
         self.find_next = self._make(self.tr("Find &Next"), ["F3", "Ctrl+G"])
         self.find_previous = self._make(self.tr("Find &Previous"), ["Shift+F3", "Ctrl+Shift+G"])
         self.find_origin = self._make(self.tr("Find Where It &Came From"), [])
+        self.show_history = self._make(self.tr("&History of Pinned Tensor"), [])
         self.show_commands = self._make(self.tr("&Commands…"), ["Ctrl+Shift+P"])
         self.show_keys = self._make(self.tr("&Keys…"), ["?"])
 
@@ -78,6 +79,7 @@ class Actions(QObject):
         self.back_to_original = self._make(self.tr("&Back to the Original"), [])
         self.next_difference = self._make(self.tr("Next &Difference"), [])
         self.mark_differences = self._make(self.tr("&Mark Differences in Graph"), [])
+        self.mark_differences.setIconText(self.tr("Mark in Graph"))
 
     def _make_edits(self) -> None:
         # Both of the keys that people know for it, on every platform.

@@ -18,6 +18,8 @@ from gradviz.model.changes import (
     SavedTarget,
     Target,
 )
+from gradviz.model.index import index_of
+from gradviz.model.narrate import sentence
 from gradviz.model.tensor import TensorValue
 from gradviz.model.validate import validate
 from tests.builders import linear_trace
@@ -136,3 +138,18 @@ def test_the_sentences_of_several() -> None:
         " weight times 0.5 (the run never came there)."
     )
     assert changes_line(linear_trace()) == ""
+
+
+def test_the_step_in_which_a_change_was_made_says_so() -> None:
+    change = difference(FLOW, value(1.0, 2.0), value(1.0, 3.0))
+    assert change is not None
+    trace = linear_trace()
+    record = ChangeRecord(id=1, change=change, applied=True, step=4, old=1, new=2)
+    plain, told = index_of(trace), index_of(replace(trace, changes=(record,)))
+    for step in trace.steps:
+        more = (
+            " Here the what-if has changed something: element [1] of the gradient from SumBackward0"
+            " to AddBackward0 = 3 instead of 2."
+        )
+        expected = sentence(plain, step) + (more if step.number == 4 else "")
+        assert sentence(told, step) == expected

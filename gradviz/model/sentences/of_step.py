@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from gradviz.model.change_words import changes_in
 from gradviz.model.graph import SavedSlot
 from gradviz.model.index import Index
 from gradviz.model.item import Item
@@ -29,7 +30,12 @@ from gradviz.model.step import (
 
 
 def step_sentence(index: Index, step: Step) -> str:
-    """Says what happened in a step."""
+    """Says what happened in a step, and what a what-if has changed in it."""
+    changed = changes_in(index.trace, step.number)
+    return " ".join((_told(index, step), *changed)) if changed else _told(index, step)
+
+
+def _told(index: Index, step: Step) -> str:
     match step:
         case ForwardStep():
             return _forward(index, step)

@@ -14,6 +14,8 @@ from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
+_SAME = ("equal", "alike", "unknown")
+
 
 class Compared(QWidget):
     """A sentence on the whole run, one on the place, and the values of the place."""
@@ -25,17 +27,20 @@ class Compared(QWidget):
         self.table = DifferencesTable(theme)
         self._buttons = [QToolButton(self), QToolButton(self)]
         row = QHBoxLayout()
-        row.addWidget(self.whole, 1)
+        said = QVBoxLayout()
+        said.setSpacing(0)
+        said.addWidget(self.whole)
+        said.addWidget(self.here)
+        row.addLayout(said, 1)
         for button, action in zip(
             self._buttons, (actions.next_difference, actions.mark_differences), strict=True
         ):
             button.setDefaultAction(action)
             row.addWidget(button)
         column = QVBoxLayout(self)
-        column.setContentsMargins(10, 6, 6, 0)
+        column.setContentsMargins(10, 2, 6, 0)
         column.setSpacing(4)
         column.addLayout(row)
-        column.addWidget(self.here)
         column.addWidget(self.table, 1)
         self.set_theme(theme)
 
@@ -81,9 +86,10 @@ class Compared(QWidget):
             hidden: Whether a room has to guess them first.
             alone: Whether only the changed run has the place.
         """
-        self.table.show_rows(rows)
+        # In a low panel there is room for few: first those that one looks for.
+        self.table.show_rows(sorted(rows, key=lambda row: row.verdict in _SAME))
         self.table.setVisible(bool(rows))
-        differing = sum(row.verdict not in ("equal", "alike", "unknown") for row in rows)
+        differing = sum(row.verdict not in _SAME for row in rows)
         if hidden:
             text = self.tr("The values of this step are hidden until they are revealed.")
         elif alone:

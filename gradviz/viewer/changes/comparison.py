@@ -19,6 +19,10 @@ _PAUSE_S = 0.002
 """Python runs one thread at a time: without pauses the window would wait for this one."""
 
 
+class _DroppedError(Exception):
+    """Nobody waits for the comparison any more."""
+
+
 class Comparison(QObject):
     """Knows what differs, once that has been found out.
 
@@ -67,7 +71,7 @@ class Comparison(QObject):
         def work(job: Job) -> Differences:
             def pause() -> None:
                 if job.cancelled():
-                    raise TraceError("The comparison is not needed any more.")
+                    raise _DroppedError
                 sleep(_PAUSE_S)
 
             return compare(old, new, pause)
@@ -77,7 +81,7 @@ class Comparison(QObject):
             self._set,
             self._on_comparison_failed,
             lane=LANE,
-            expected=(TraceError,),
+            expected=(TraceError, _DroppedError),
             computes=True,
         )
 

@@ -144,7 +144,7 @@ def _largest(detail: Detail) -> str:
         sign = _tr("{0} at [{1}]").format(sign, place)
     if detail.relative is None:
         return sign
-    return _tr("{0} ({1} of it)").format(sign, _share(detail.relative))
+    return _tr("{0} ({1})").format(sign, _share(detail.relative))
 
 
 def _share(relative: float) -> str:

@@ -26,8 +26,8 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _PICTURE = Qt.ItemDataRole.UserRole
 _LIMIT = Qt.ItemDataRole.UserRole + 1
-_WIDTHS = (112, 122, 122, 122)
-_MOST = QSizeF(110, 44)
+_WIDTHS = (86, 84, 84, 84)
+_MOST = QSizeF(76, 44)
 _EDGE = 6
 
 
@@ -45,7 +45,7 @@ class DifferencesTable(QTableWidget):
                 self.tr("Original"),
                 self.tr("Changed"),
                 self.tr("Difference"),
-                self.tr("Largest difference"),
+                self.tr("Largest"),
             ]
         )
         self.verticalHeader().hide()
@@ -73,6 +73,8 @@ class DifferencesTable(QTableWidget):
             self._put(at, 2, row.new_text, row.new, row)
             self._put(at, 3, "", row.apart, row)
             self._put(at, 4, row.change, None, row)
+            tip = self.tr("{0}\nIn brackets: relative to the original element.")
+            self.item(at, 4).setToolTip(plain_tooltip(tip.format(row.change)))
             self.setRowHeight(at, self._height(row))
 
     def set_theme(self, theme: Theme) -> None:

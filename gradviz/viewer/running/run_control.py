@@ -188,7 +188,10 @@ class RunControl(QObject):
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         index = self._state.index
         title = "" if index is None else index.trace.origin.title
-        self._top.subject.setText(title if offer is None else offer.title)
+        title = title if offer is None else offer.title
+        if self._session.baseline is not None:
+            title = self.tr("What If: {0}").format(title)
+        self._top.subject.setText(title)
         self._actions.save.setEnabled(index is not None)
         if offer is not None:
             self._form.show_ran(offer)

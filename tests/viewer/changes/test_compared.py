@@ -1,0 +1,129 @@
+"""Both runs side by side: the values of a place, how far they are apart, and the sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.differences import Differences, compare, detail_of
+from gradviz.model.index import Index, index_of
+from gradviz.model.levels import Place
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.changes.compared import Compared
+from gradviz.viewer.changes.rows import change_text, rows_at
+from gradviz.viewer.look.theme import DARK, LIGHT
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+
+
+def index_with(**changed: Any) -> Index:
+    kept = {record.id: (record, value) for record, value in LINEAR_TENSORS}
+    for name, values in changed.items():
+        number = int(name.removeprefix("t"))
+        kept[number] = tensor(number, values)
+    records = tuple(record for record, _ in kept.values())
+    return index_of(replace(linear_trace(), tensors=records), lambda number: kept[number][1])
+
+
+@pytest.fixture
+def compared(qtbot: QtBot) -> Compared:
+    owner = QObject()
+    widget = Compared(LIGHT, Actions(owner))
+    owner.setParent(widget)
+    qtbot.addWidget(widget)
+    widget.resize(600, 240)
+    widget.show()
+    return widget
+
+
+def both() -> tuple[Index, Index, Differences]:
+    old, new = index_with(), index_with(t7=[[3.0, 12.0], [3.0, 14.0]])
+    return old, new, compare(old, new)
+
+
+def test_the_rows_of_a_step() -> None:
+    old, new, found = both()
+    rows = rows_at(old, new, found, Place(step=found.steps[0]))
+    apart = [row for row in rows if row.verdict == "differs"]
+    assert apart
+    for row in apart:
+        assert row.apart is not None
+        assert row.apart.array().tolist() == [[0, 0], [0, 2]]
+        assert row.limit == 14
+        assert row.change == "2 at [1, 1] (16.7 %)\n1 of 4 elements"
+    equal = next(row for row in rows if row.verdict == "equal")
+    assert (equal.apart, equal.change) == (None, "equal, bit for bit")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (2.0, 3.0, "1 (50 %)"),
+        (0.0, 3.0, "3"),
+        (0.0, -0.0, "other bits"),
+        (0.5, 9.0, "8.5 (17×)"),
+        ([True, False], [True, True], "1 of 2 elements"),
+    ],
+)
+def test_how_far_apart(old: Any, new: Any, text: str) -> None:
+    values = tensor(1, old)[1], tensor(1, new)[1]
+    assert change_text("differs", detail_of(*values, whole=True)) == text
+
+
+def test_only_what_was_kept_is_told() -> None:
+    values = tensor(1, [1.0, 2.0])[1], tensor(1, [1.0, 4.0])[1]
+    text = change_text("differs", detail_of(*values, whole=False))
+    assert text == "2 at [1] (100 %)\n1 of the 2 elements that were kept"
+
+
+def test_the_sentences(compared: Compared) -> None:
+    old, new, found = both()
+    count = len(new.trace.steps)
+    compared.show_whole(None, count)
+    assert compared.whole.text() == "Comparing the runs…"
+    compared.show_whole(found, count)
+    first, many = found.steps[0], len(found.steps)
+    assert compared.whole.text() == f"{many} of {count} steps differ, the first is step {first}."
+    compared.show_whole(compare(old, old), count)
+    assert compared.whole.text() == f"Nothing differs: all {count} steps are equal, bit for bit."
+    shorter = index_of(replace(linear_trace(), steps=tuple(linear_trace().steps[:-1])))
+    compared.show_whole(compare(index_of(linear_trace()), shorter), count - 1)
+    assert f"From step {count} on" in compared.whole.text()
+
+
+def test_the_table_of_a_place_begins_with_what_differs(compared: Compared) -> None:
+    old, new, found = both()
+    rows = rows_at(old, new, found, Place(step=found.steps[0]))
+    compared.show_place(rows, hidden=False, alone=False)
+    table = compared.table
+    assert table.rowCount() == len(rows)
+    differing = sum(row.verdict == "differs" for row in rows)
+    texts = [table.item(row, 4).text() for row in range(table.rowCount())]
+    assert all("at [1, 1]" in text for text in texts[:differing])
+    assert set(texts[differing:]) == {"equal, bit for bit"}
+    assert compared.here.text() == f"Here {differing} of {len(rows)} values differ."
+    compared.set_theme(DARK)
+    assert not table.grab().isNull()
+
+
+def test_places_without_values(compared: Compared) -> None:
+    compared.show_place((), hidden=True, alone=False)
+    assert "hidden until they are revealed" in compared.here.text()
+    assert not compared.table.isVisible()
+    compared.show_place((), hidden=False, alone=True)
+    assert compared.here.text() == "Only the changed run has this step."
+    compared.show_place((), hidden=False, alone=False)
+    assert compared.here.text() == "There is nothing to compare in this step."
+
+
+def test_large_and_odd_values_are_painted(compared: Compared) -> None:
+    old = index_with(t7=np.full((70, 90), np.nan))
+    new = index_with(t7=np.full((70, 90), np.inf))
+    found = compare(old, new)
+    rows = rows_at(old, new, found, Place(step=found.steps[0]))
+    compared.show_place(rows, hidden=False, alone=False)
+    assert not compared.table.grab().isNull()
