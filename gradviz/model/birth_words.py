@@ -13,7 +13,7 @@ from gradviz.model.index import Index
 from gradviz.model.levels import Place
 from gradviz.model.messages import say, say_list
 from gradviz.model.phrases import number_text
-from gradviz.model.place_names import place_name
+from gradviz.model.place_names import location_of, place_name, short_name
 from gradviz.model.reach import Spot
 from gradviz.model.trouble import Trouble, trouble_of
 
@@ -27,7 +27,9 @@ class Stop:
 
     Attributes:
         place: Where in the run.
+        line: Number of the user's line; None where it is not known.
         title: What the place is called.
+        what: The op, function or node, in short.
         note: What goes into what there.
         tensor: The tensor as it left the place.
         name: What it is called there.
@@ -35,7 +37,9 @@ class Stop:
     """
 
     place: Place
+    line: int | None
     title: str
+    what: str
     note: str
     tensor: int
     name: str
@@ -195,9 +199,12 @@ def _stop(index: Index, birth: Birth, group: list[Spotted], number: int) -> Stop
     else:
         key = "path.through" if all(each.sure for each in group) else "path.likely"
         note = say(key, before=element_name(first.name, first.spot), after=after)
+    location = location_of(index, last.place)
     return Stop(
         place=last.place,
+        line=None if location is None else location.line,
         title=place_name(index, last.place),
+        what=short_name(index, last.place),
         note=note,
         tensor=last.tensor,
         name=last.name,

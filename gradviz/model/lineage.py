@@ -149,6 +149,12 @@ def lineage_of(index: Index, pause: Callable[[], object] | None = None) -> Linea
     )
 
 
+def tensors_in(index: Index, step: Step) -> Iterator[int]:
+    """The tensors of a step, some of them several times."""
+    for each in _appearances(index, step):
+        yield each.tensor
+
+
 def _leaves(index: Index) -> Iterator[tuple[int, Key]]:
     for node in index.trace.nodes:
         if node.variable is not None:

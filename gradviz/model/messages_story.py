@@ -65,11 +65,11 @@ MESSAGES_STORY = {
     "path.likely": "{before} goes into {after}, probably: which element goes where is not known",
     "path.seen": "{element}",
     # The versions of a memory.
-    "version.made": "{where} makes it.",
+    "version.made": "Made in {where}.",
     "version.given": "It was there before the run.",
-    "version.op": "{where} writes into it.",
-    "version.call": "{where} writes into it.",
-    "version.dirty": "{where} declares that it has changed it, with mark_dirty.",
+    "version.op": "Changed in place in {where}.",
+    "version.call": "Changed in place in {where}.",
+    "version.dirty": "{where} declares with mark_dirty that it has changed it.",
     "version.accumulate": "The engine adds a gradient to it, in {where}.",
     "version.unseen": "It was changed in place before {where}; by what was not recorded.",
     "version.uncounted": (
@@ -80,15 +80,15 @@ MESSAGES_STORY = {
     "version.saved": "{node} saves it as {name}.",
     "version.saved.step": "{node} saves it as {name} in step {step}.",
     "clash.counted": (
-        "{node} saved {name} at version {saved}. {where} changed it, to version {now}: backward"
-        " refuses, as its formula needs what was saved."
+        "{node} saved {name} at version {saved}. It was changed in place in {where}, to version"
+        " {now}: backward refuses, as its formula needs what was saved."
     ),
     "clash": (
-        "{node} saved {name}; {where} changed it afterwards: backward refuses, as its formula needs"
-        " what was saved."
+        "{node} saved {name}. It was changed in place in {where}: backward refuses, as its formula"
+        " needs what was saved."
     ),
     "clash.unseen": (
-        "{node} saved {name}; it was changed in place before {where}: backward refuses, as its"
+        "{node} saved {name}. It was changed in place before {where}: backward refuses, as its"
         " formula needs what was saved."
     ),
 }

@@ -21,6 +21,15 @@ def place_name(index: Index, place: Place) -> str:
     return where if op is None else say("where.op", where=where, op=op.name)
 
 
+def short_name(index: Index, place: Place) -> str:
+    """The op alone, else what the step is about."""
+    op = op_at(index, place)
+    if op is not None:
+        return op.name
+    subject = subject_of_step(index, step_at(index, place.step))
+    return subject or say("where.step", number=place.step)
+
+
 def location_of(index: Index, place: Place) -> Location | None:
     """The user's line that a place belongs to, as far as it is known."""
     line = line_at(index, place)

@@ -10,6 +10,7 @@ import torch
 from torch.autograd import Function
 
 from gradviz.model.index import Index, index_of
+from gradviz.model.staleness import changed_since
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep
 from gradviz.model.version_words import clash_sentence, version_sentence
 from gradviz.model.versions import History, clashes_of, history_of
@@ -112,8 +113,8 @@ def test_torchs_error_on_a_changed_value_is_explained(tmp_path: Path) -> None:
     assert clash.change.name == "aten::add_"
     assert [each.name for each in saved.saves] == ["a"]
     sentence = clash_sentence(index, clash)
-    assert sentence.startswith("Keep saved a at version 0. add_, line ")
-    assert "aten::add_ changed it, to version 1" in sentence
+    assert sentence.startswith("Keep saved a at version 0. It was changed in place in add_, line ")
+    assert "aten::add_, to version 1: backward refuses" in sentence
 
 
 def test_other_errors_have_no_such_explanation(tmp_path: Path) -> None:
@@ -231,3 +232,21 @@ def test_the_present_version_follows_the_step(tmp_path: Path) -> None:
     saved = forward(index, "Keep").inputs[0].tensor
     assert saved is not None
     assert (found.of(saved), found.change_after(saved)) == (0, 1)
+
+
+def test_a_saved_value_is_known_to_be_changed_from_the_change_on(tmp_path: Path) -> None:
+    def code() -> None:
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        y = x * 1
+        z = Keep.apply(y)
+        w = z * 2
+        y.data.mul_(2)
+        (w + y).sum()
+
+    index = recorded(tmp_path, code)
+    saved = forward(index, "Keep").inputs[0].tensor
+    assert saved is not None
+    assert [changed_since(index, saved, number) for number in (1, 2, 3, 4, 5)] == [
+        *(False, False, False),
+        *(True, True),
+    ]

@@ -30,7 +30,7 @@ def node_sections(index: Index, step: NodeStep, *, concealed: bool) -> tuple[Sec
     else:
         gives = returned_sections(index, step)
     # What happens now stands first; what it was computed from can be scrolled to.
-    return (incoming_section(step), *gives, *saved_section(index, step.node), *context)
+    return (incoming_section(step), *gives, *saved_section(index, step.node, step.number), *context)
 
 
 def accumulate_sections(index: Index, step: AccumulateStep) -> tuple[Section, ...]:

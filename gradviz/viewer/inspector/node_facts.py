@@ -8,8 +8,9 @@ from gradviz.model.call import FunctionCall
 from gradviz.model.graph import SavedSlot
 from gradviz.model.index import Index
 from gradviz.model.source import Location
+from gradviz.model.staleness import changed_since
 from gradviz.viewer.inspector.facts import Row, Section, TextRow, ValueRow, tr, values
-from gradviz.viewer.widgets.pill import Tag
+from gradviz.viewer.widgets.pill import Jump, Tag
 
 
 def call_sections(index: Index, call: FunctionCall) -> tuple[Section, ...]:
@@ -28,13 +29,25 @@ def call_sections(index: Index, call: FunctionCall) -> tuple[Section, ...]:
     )
 
 
-def saved_section(index: Index, node: int | None) -> tuple[Section, ...]:
-    """What a node keeps for its backward; no section where it keeps nothing."""
+def saved_section(
+    index: Index, node: int | None, number: int | None = None
+) -> tuple[Section, ...]:
+    """What a node keeps for its backward; no section where it keeps nothing.
+
+    Args:
+        index: The trace.
+        node: The node.
+        number: Of the step as of which it is told what was changed since; None to tell nothing.
+    """
     slots = index.saved.get(node, ()) if node is not None else ()
     if not slots:
         return ()
     rows = tuple(
-        ValueRow(name=slot.item.name, item=slot.item, tags=saved_tags(index, slot))
+        ValueRow(
+            name=slot.item.name,
+            item=slot.item,
+            tags=(*saved_tags(index, slot), *_change_tags(index, slot, number)),
+        )
         for slot in slots
     )
     return (Section(key="saved", title=tr("saved tensors"), rows=rows),)
@@ -65,6 +78,15 @@ def saved_tags(index: Index, slot: SavedSlot) -> tuple[Tag, ...]:
             return (Tag(tr("intermediate"), "warning", tip),)
         case _:
             return ()
+
+
+def _change_tags(index: Index, slot: SavedSlot, number: int | None) -> tuple[Tag, ...]:
+    """Says of a saved value that its memory has been changed since."""
+    tensor = slot.item.tensor
+    if tensor is None or number is None or not changed_since(index, tensor, number):
+        return ()
+    tip = tr("Its memory was changed in place after it was saved. Press for its history.")
+    return (Tag(tr("changed since saved"), "error", tip, Jump(history=tensor)),)
 
 
 def place_text(location: Location) -> str:

@@ -129,7 +129,7 @@ def _error(index: Index, step: ErrorStep) -> tuple[Section, ...]:
     call = index.call.get(step.call) if step.call is not None else None
     if call is not None:
         sections += call_sections(index, call)
-    return (*sections, *saved_section(index, step.node))
+    return (*sections, *saved_section(index, step.node, step.number))
 
 
 def source_line(index: Index, location: Location) -> str:

@@ -109,7 +109,10 @@ class TensorDesk(QObject):
     @Slot(object)
     def _on_view_jump_requested(self, jump: Jump) -> None:
         """Goes to a step or a place in one, or has a node brought into sight."""
-        if jump.place is not None:
+        view = self._sender_view()
+        if jump.history is not None and view is not None and view.display is not None:
+            self._state.seek_history(self._sight(view.display))
+        elif jump.place is not None:
             self._state.go_to_place(jump.place, jump.place.level)
         elif jump.step is not None:
             self._state.go_to(jump.step)

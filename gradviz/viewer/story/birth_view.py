@@ -21,6 +21,7 @@ from gradviz.viewer.story.inquiry import Answer, Cause, Told
 from gradviz.viewer.story.patch_view import PatchView
 from gradviz.viewer.story.path_list import PathList
 from gradviz.viewer.widgets.calm_wheel import CalmWheel
+from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _MOST_PATCHES = 4
@@ -49,6 +50,10 @@ class BirthView(QWidget):
         self.go = QPushButton(self.tr("Go There"))
         self.births = QComboBox()
         self.births.setAccessibleName(self.tr("Where it came up"))
+        self.births.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.births.setMinimumContentsLength(12)
         CalmWheel(self.births)
         self.patches = [PatchView(theme) for _ in range(_MOST_PATCHES)]
         self.path = PathList(theme)
@@ -103,23 +108,42 @@ class BirthView(QWidget):
         self.path.set_theme(theme)
 
     def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.sentence)
+        words.addWidget(self.more)
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 2, 8, 0)
+        head.addLayout(words, 1)
+        head.addWidget(self.go, 0, Qt.AlignmentFlag.AlignTop)
+        way = QWidget()
+        right = QVBoxLayout(way)
+        right.setContentsMargins(0, 0, 8, 0)
+        right.setSpacing(2)
+        right.addWidget(self.births)
+        right.addWidget(self.path, 1)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(self._elements())
+        split.addWidget(way)
+        split.setSizes([300, 200])
+        split.setChildrenCollapsible(False)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addLayout(head)
+        whole.addWidget(split, 1)
+
+    def _elements(self) -> QScrollArea:
+        """The elements around, what may be asked next, and what holds for all of it."""
         inner = QWidget()
         column = QVBoxLayout(inner)
-        column.setContentsMargins(8, 4, 8, 8)
+        column.setContentsMargins(8, 0, 8, 4)
         column.setSpacing(6)
-        column.addWidget(self.sentence)
-        column.addWidget(self.more)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.go)
-        buttons.addWidget(self.births)
-        buttons.addStretch(1)
-        column.addLayout(buttons)
-        grids = QHBoxLayout()
-        grids.setSpacing(16)
+        grids = QWidget()
+        flow = FlowLayout(grids, gap=16, at_top=True)
         for patch in self.patches:
-            grids.addWidget(patch, 0, Qt.AlignmentFlag.AlignTop)
-        grids.addStretch(1)
-        column.addLayout(grids)
+            flow.addWidget(patch)
+        column.addWidget(grids)
         self._causes.setSpacing(4)
         column.addLayout(self._causes)
         column.addWidget(self.note)
@@ -127,17 +151,10 @@ class BirthView(QWidget):
         area = QScrollArea()
         area.setWidget(inner)
         area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(area)
-        split.addWidget(self.path)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 2)
-        split.setChildrenCollapsible(False)
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(split)
+        return area
 
     def _show_birth(self) -> None:
         told = self.told

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.sights import Suspect
+from gradviz.viewer.sights import Sight, Suspect
 from gradviz.viewer.state import ViewerState
 
 
@@ -21,7 +21,10 @@ class StoryControl(QObject):
         self._actions = actions
         self._dock = dock
         actions.find_origin.triggered.connect(self._on_find_origin_triggered)
+        actions.show_history.triggered.connect(self._on_show_history_triggered)
         state.origin_sought.connect(self._on_state_sought)
+        state.history_sought.connect(self._on_state_sought)
+        state.element_changed.connect(self._on_state_changed)
         state.place_changed.connect(self._on_state_changed)
         state.trace_changed.connect(self._on_state_changed)
         state.concealment_changed.connect(self._on_state_changed)
@@ -41,6 +44,15 @@ class StoryControl(QObject):
             )
         self._state.seek_origin(suspect)
 
+    @Slot()
+    def _on_show_history_triggered(self) -> None:
+        """Asks what became of the tensor whose element is pinned."""
+        element = self._state.element
+        if element is not None:
+            name = self._name(element.tensor)
+            sight = Sight(tensor=element.tensor, name=name, step=self._state.number)
+            self._state.seek_history(sight)
+
     def _name(self, tensor: int) -> str:
         lineage = self._state.lineage
         first = None if lineage is None else lineage.first.get(tensor)
@@ -55,3 +67,4 @@ class StoryControl(QObject):
     def _on_state_changed(self, what: object) -> None:
         known = self._state.index is not None and not self._state.concealed
         self._actions.find_origin.setEnabled(known)
+        self._actions.show_history.setEnabled(known and self._state.element is not None)

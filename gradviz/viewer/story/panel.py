@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
-from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.sights import Suspect
+from gradviz.viewer.sights import Sight, Suspect
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.story.history_page import HistoryPage
 from gradviz.viewer.story.origin_page import OriginPage
 
 
@@ -24,23 +24,45 @@ class StoryPanel(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._state = state
         self.origin = OriginPage(state, background, actions)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.addTab(self.origin, self.tr("Where It Came From"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.tabs)
+        self.history = HistoryPage(state, background)
+        self.pages = QStackedLayout(self)
+        self.pages.addWidget(self.origin)
+        self.pages.addWidget(self.history)
         self.setAccessibleName(self.tr("Origin"))
         state.origin_sought.connect(self._on_state_origin_sought)
-        state.theme_changed.connect(self._on_state_theme_changed)
-        self._on_state_theme_changed(state.theme)
+        state.history_sought.connect(self._on_state_history_sought)
+        self.origin.bar.history.clicked.connect(self._on_history_clicked)
+        self.history.other.clicked.connect(self._on_other_clicked)
 
     @Slot(object)
     def _on_state_origin_sought(self, suspect: Suspect | None) -> None:
-        self.tabs.setCurrentWidget(self.origin)
+        self.pages.setCurrentWidget(self.origin)
         self.origin.ask(suspect)
 
     @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.tabs.tabBar().setFont(theme.font())
+    def _on_state_history_sought(self, sight: Sight) -> None:
+        self.pages.setCurrentWidget(self.history)
+        self.history.ask(sight)
+
+    @Slot()
+    def _on_history_clicked(self) -> None:
+        """The history of the tensor whose trouble was asked for."""
+        answer = self.origin.answer
+        suspect = None if answer is None else answer.suspect
+        if suspect is not None:
+            sight = Sight(tensor=suspect.tensor, name=suspect.name, step=suspect.step)
+            self._state.seek_history(sight)
+        else:
+            self.pages.setCurrentWidget(self.history)
+
+    @Slot()
+    def _on_other_clicked(self) -> None:
+        """Where the trouble of the tensor whose history is shown came from, if it is in any."""
+        sight = self.history.sight
+        if sight is not None:
+            suspect = Suspect(tensor=sight.tensor, name=sight.name, step=sight.step)
+            self._state.seek_origin(suspect)
+        else:
+            self.pages.setCurrentWidget(self.origin)

@@ -47,11 +47,15 @@ class PathList(ChoiceList):
 
 
 def _choice(stop: Stop, *, first: bool) -> Choice:
-    step = QCoreApplication.translate("PathList", "step {0:,}").format(stop.place.step)
+    text = QCoreApplication.translate("PathList", "step {step:,}")
+    if stop.line is not None:
+        text = QCoreApplication.translate("PathList", "line {line} · step {step:,}")
+    step = text.format(step=stop.place.step, line=stop.line)
     return Choice(
-        title=stop.title,
+        title=stop.what,
         note=stop.note,
         end=step,
+        spoken=", ".join((stop.title, stop.note, step)),
         sign="error" if first else "border_strong",
         round_sign=True,
     )

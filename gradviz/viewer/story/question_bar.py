@@ -47,6 +47,7 @@ class QuestionBar(QWidget):
         self._of = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         self._of.setWordWrap(False)
         self.first = QPushButton(self.tr("Find the First in the Run"))
+        self.history = QPushButton(self.tr("History"))
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 8, 0)
         row.setSpacing(8)
@@ -54,6 +55,7 @@ class QuestionBar(QWidget):
         row.addWidget(self._limit)
         row.addWidget(self._of, 1)
         row.addWidget(self.first)
+        row.addWidget(self.history)
         self._kinds.activated.connect(self._on_kinds_activated)
         self._limit.editingFinished.connect(self._on_limit_editing_finished)
         self.first.clicked.connect(self.first_asked)
@@ -110,7 +112,7 @@ class QuestionBar(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""
-        for field in (self._kinds, self._limit, self.first):
+        for field in (self._kinds, self._limit, self.first, self.history):
             field.setFont(theme.font())
         self._limit.setFixedWidth(theme.px(_LIMIT))
         self._of.set_theme(theme)

@@ -76,6 +76,7 @@ class TensorMenu(QMenu):
             element = _short(subscript(what.display.name, index))
             text = self.tr("Find Where {element} Came &From").format(element=element)
         self._add(text, partial(self.origin_requested.emit, index))
+        self._add(self.tr("&History of This Tensor"), self.history_requested.emit)
 
     def _add_copies(self) -> None:
         what, whole = self._what, not why_not(self._what, as_text=True)

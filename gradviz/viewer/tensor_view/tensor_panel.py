@@ -283,6 +283,7 @@ class TensorPanel(QWidget):
             menu.said.connect(self.said)
             menu.change_requested.connect(partial(self._change, self._tensor))
             menu.origin_requested.connect(partial(self._seek_origin, self._tensor))
+            menu.history_requested.connect(partial(self._seek_history, self._tensor))
             open_tensor_menu(menu, place)
 
     def _seek_origin(self, tensor: int, index: tuple[int, ...] | None) -> None:
@@ -290,6 +291,11 @@ class TensorPanel(QWidget):
         name = "" if self._subject is None else self._subject.sight.name
         suspect = Suspect(tensor=tensor, name=name, step=self._state.number, index=index)
         self._state.seek_origin(suspect)
+
+    def _seek_history(self, tensor: int) -> None:
+        """Asks what became of the tensor's memory."""
+        name = "" if self._subject is None else self._subject.sight.name
+        self._state.seek_history(Sight(tensor=tensor, name=name, step=self._state.number))
 
     def _change(self, tensor: int) -> None:
         """Asks what would be if the tensor were another one."""

@@ -43,11 +43,13 @@ class Jump:
         step: Number of a step; None where it leads elsewhere.
         node: Id of a node; None where it leads elsewhere.
         place: Something inside of a step; None where it leads elsewhere.
+        history: Number of a tensor whose history is to be shown; None where it leads elsewhere.
     """
 
     step: int | None = None
     node: int | None = None
     place: Place | None = None
+    history: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

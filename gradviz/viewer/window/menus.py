@@ -23,7 +23,7 @@ def fill_menu_bar(
     edit = bar.addMenu(_tr("&Edit"))
     _add(edit, actions.undo, actions.redo, None, actions.reset)
     _add(edit, None, actions.find, actions.find_next, actions.find_previous)
-    _add(edit, actions.find_origin)
+    _add(edit, actions.find_origin, actions.show_history)
     _add(edit, None, actions.edit_source)
     view = bar.addMenu(_tr("&View"))
     _add(view, actions.show_graph, actions.show_jacobians, None)

@@ -1,0 +1,73 @@
+"""Whether the memory of a tensor has been changed since the tensor was recorded; asked often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from gradviz.model.index import Index
+from gradviz.model.lineage import tensors_in
+from gradviz.model.query import step_at
+from gradviz.model.tensor import TensorRecord
+
+_MOST_BYTES: Final = 1 << 20
+"""Larger tensors are not compared element by element while somebody waits."""
+
+_BACK: Final = 16
+"""So many steps are gone back for one that has a tensor."""
+
+
+def changed_since(index: Index, tensor: int, number: int) -> bool:
+    """Whether another state of a tensor's memory was recorded after it, by the end of a step.
+
+    Args:
+        index: The trace.
+        tensor: Number of the tensor.
+        number: Of the step.
+    """
+    record = index.tensor.bare(tensor)
+    if record.storage is None:
+        return False
+    columns = index.tensors
+    same = columns.ids[np.flatnonzero(columns.storages == record.storage)]
+    until = _recorded_until(index, number)
+    for other in same[(same > tensor) & (same <= until)].tolist():
+        later = index.tensor.bare(other)
+        if _is_counted_later(record, later) or _differ(index, record, later):
+            return True
+    return False
+
+
+def _is_counted_later(record: TensorRecord, later: TensorRecord) -> bool:
+    if record.version is None or later.version is None:
+        return False
+    return later.version > record.version
+
+
+def _differ(index: Index, one: TensorRecord, other: TensorRecord) -> bool:
+    """Whether the elements of two tensors that lie alike are known to differ."""
+    if (one.shape, one.strides, one.dtype) != (other.shape, other.strides, other.dtype):
+        return False
+    if any(each.content != "whole" or each.kept_bytes > _MOST_BYTES for each in (one, other)):
+        return False
+    before, after = index.value(one.id), index.value(other.id)
+    return before is not None and after is not None and before != after
+
+
+def _recorded_until(index: Index, number: int) -> int:
+    """The newest tensor at the end of a step: they are numbered as they are recorded."""
+    for back in range(_BACK):
+        if number - back == len(index.trace.steps):
+            break
+        newest = max(_tensors(index, number - back), default=None)
+        if newest is not None:
+            return newest
+    return int(index.tensors.ids[-1]) if len(index.tensors.ids) else 0
+
+
+def _tensors(index: Index, number: int) -> Iterator[int]:
+    step = step_at(index, number)
+    if step is not None:
+        yield from tensors_in(index, step)

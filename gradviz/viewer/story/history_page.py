@@ -1,0 +1,168 @@
+"""What became of the memory of a tensor, found in the background."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+
+from gradviz.model.index import Index
+from gradviz.store.errors import TraceError
+from gradviz.viewer.background import Background, Job
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
+from gradviz.viewer.sights import Sight
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.story.version_rows import Chronicle, VersionRow, chronicle_of
+from gradviz.viewer.story.version_table import VersionTable
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+LANE = "history"
+
+
+class HistoryPage(QWidget):
+    """Asks only when somebody wants to know."""
+
+    def __init__(
+        self, state: ViewerState, background: Background | None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._background = background
+        self._chronicle: Chronicle | None = None
+        self.title = PlainLabel(pixels=UI_PIXELS, bold=True)
+        self.other = QPushButton(self.tr("Where It Came From"))
+        self.clash = PlainLabel(pixels=UI_PIXELS)
+        self.table = VersionTable(state.theme)
+        self._sentence = PlainLabel(muted=True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._lay_out()
+        self.table.row_chosen.connect(self._on_table_row_chosen)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
+        self._on_state_trace_changed(state.index)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 4, 8, 0)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.other)
+        self.clash.setContentsMargins(8, 0, 8, 0)
+        self._sentence.setContentsMargins(16, 8, 16, 8)
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self._sentence)
+        self._pages.addWidget(self.table)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addWidget(self.clash)
+        column.addLayout(self._pages, 1)
+
+    @property
+    def text(self) -> str:
+        """The sentence that stands where there is no table."""
+        return self._sentence.text() if self._pages.currentIndex() == 0 else ""
+
+    @property
+    def sight(self) -> Sight | None:
+        """The tensor that is told of."""
+        return None if self._chronicle is None else self._chronicle.sight
+
+    def ask(self, sight: Sight) -> None:
+        """Asks about a tensor."""
+        index, lineage = self._state.index, self._state.lineage
+        if index is None:
+            return
+        self._chronicle = None
+        self._say(self.tr("Looking for its versions …"))
+
+        def work(job: Job | None) -> Chronicle:
+            return chronicle_of(index, lineage, sight, bool if job is None else job.cancelled)
+
+        if self._background is None:
+            self._on_work_done(work(None))
+        else:
+            self._background.start(
+                work,
+                self._on_work_done,
+                self._on_work_failed,
+                lane=LANE,
+                expected=(TraceError,),
+                computes=True,
+            )
+
+    def _on_work_done(self, chronicle: Chronicle) -> None:
+        self._chronicle = chronicle
+        self._show()
+
+    def _on_work_failed(self, error: Exception) -> None:
+        self._say(self.tr("It cannot be told: {reason}").format(reason=error))
+
+    def _show(self) -> None:
+        told = self._chronicle
+        if told is None:
+            return
+        name = " ".join(told.sight.name.split())
+        if told.history is None:
+            self._say(self.tr("Where {name} lies in memory was not recorded.").format(name=name))
+            return
+        rows = tuple([row for row in told.rows if row.step <= self._state.told])
+        if not rows:
+            self._say_hidden()
+            return
+        count = len(rows)
+        one = self.tr("History of {name}: one version; it was never changed in place.")
+        many = self.tr("History of {name}: {count:,} versions")
+        self.title.setText((one if count == 1 else many).format(name=name, count=count))
+        hidden = self._state.told < self._state.count
+        self.clash.setText("" if hidden else "\n".join(told.clashes))
+        self.clash.setVisible(bool(self.clash.text()))
+        self.table.show_rows(rows, self._now())
+        self._pages.setCurrentWidget(self.table)
+
+    def _now(self) -> int | None:
+        history = None if self._chronicle is None else self._chronicle.history
+        return None if history is None else history.at(self._state.number)
+
+    def _say(self, text: str) -> None:
+        self.title.setText(self.tr("History of a tensor"))
+        self.clash.hide()
+        self._sentence.setText(text)
+        self._pages.setCurrentWidget(self._sentence)
+
+    def _say_hidden(self) -> None:
+        self._say(self.tr("What happens in this step is hidden until the room has guessed."))
+
+    @Slot(object)
+    def _on_table_row_chosen(self, row: VersionRow) -> None:
+        self._state.go_to_place(row.place, row.place.level)
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        if self._background is not None:
+            self._background.cancel(LANE)
+        self._chronicle = None
+        self._say(
+            self.tr(
+                "The versions of a tensor's memory, and what made each, are told here: choose "
+                "History of This Tensor in its menu."
+            )
+        )
+
+    @Slot(object)
+    def _on_state_step_changed(self, number: int) -> None:
+        if self._chronicle is not None:
+            self.table.show_now(self._now())
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        self._show()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        for label in (self.title, self.clash, self._sentence):
+            label.set_theme(theme)
+        self.other.setFont(theme.font())
+        self.table.set_theme(theme)

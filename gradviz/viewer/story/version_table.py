@@ -1,0 +1,171 @@
+"""The versions of a memory as a table."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QBrush, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.story.version_rows import VersionRow
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+_ROW, _HEADER = 24, 24
+_MOST_FITTED = 300
+"""Of more rows each is one line high, as to measure them takes long."""
+_WIDTHS = (92, 60, 52, 48, 130)
+_SENTENCE, _ELEMENTS = 5, 6
+_LEAST_ELEMENTS = 120
+_BY = 4
+_WIDE = 820
+"""From so many pixels on, what made a version has a column of its own; the sentence has it too."""
+
+
+class VersionTable(QTableWidget):
+    """Enter or a double click goes to where a version came about.
+
+    Signals:
+        row_chosen: The `VersionRow`.
+    """
+
+    row_chosen = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._rows: tuple[VersionRow, ...] = ()
+        self._now: int | None = None
+        self.setObjectName("versions")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(True)
+        self.setTabKeyNavigation(False)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setAccessibleName(self.tr("Versions of the memory"))
+        self.setColumnCount(7)
+        self.setHorizontalHeaderLabels(
+            [
+                "",
+                self.tr("Version"),
+                self.tr("Step"),
+                self.tr("Line"),
+                self.tr("By"),
+                self.tr("What Happened"),
+                self.tr("Elements"),
+            ]
+        )
+        self.verticalHeader().hide()
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(_SENTENCE, QHeaderView.ResizeMode.Stretch)
+        FocusRing(self)
+        self.itemActivated.connect(self._on_self_item_activated)
+        self.itemClicked.connect(self._on_self_item_activated)
+        self.set_theme(theme)
+
+    @property
+    def rows(self) -> tuple[VersionRow, ...]:
+        """What is listed."""
+        return self._rows
+
+    def marks(self, row: int) -> str:
+        """What the first column says of a row."""
+        item = self.item(row, 0)
+        return "" if item is None else item.text()
+
+    def show_rows(self, rows: tuple[VersionRow, ...], now: int | None) -> None:
+        """Lists other versions.
+
+        Args:
+            rows: The versions.
+            now: Position of the present one; later ones are still to come. None for none yet.
+        """
+        self._rows, self._now = rows, now
+        self._fill()
+
+    def show_now(self, now: int | None) -> None:
+        """Marks another version as the present one."""
+        if now != self._now:
+            self._now = now
+            self._fill()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with another theme."""
+        self._theme = theme
+        self.setFont(theme.font())
+        header = self.horizontalHeader()
+        header.setFont(theme.font())
+        header.setFixedHeight(theme.px(_HEADER))
+        self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
+        for column, width in enumerate(_WIDTHS):
+            self.setColumnWidth(column, theme.px(width))
+        self.setColumnWidth(_ELEMENTS, theme.px(_LEAST_ELEMENTS))
+        self._fill()
+
+    def _fill(self) -> None:
+        current = self.currentRow()
+        self.setRowCount(len(self._rows))
+        for number, row in enumerate(self._rows):
+            texts = (
+                self._marks(number, row),
+                row.counter,
+                f"{row.step:,}",
+                row.line,
+                row.op,
+                row.sentence,
+                row.elements,
+            )
+            for column, text in enumerate(texts):
+                self.setItem(number, column, self._item(number, column, text))
+        if 0 <= current < len(self._rows):
+            self.setCurrentCell(current, 0)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setColumnHidden(_BY, self.width() < self._theme.px(_WIDE))
+        if len(self._rows) <= _MOST_FITTED:
+            self.resizeRowsToContents()
+
+    def _item(self, number: int, column: int, text: str) -> QTableWidgetItem:
+        item = QTableWidgetItem(text)
+        item.setToolTip(plain_tooltip(text))
+        if column == _ELEMENTS:
+            item.setFont(self._theme.font(SMALL_PIXELS, mono=True))
+        if column == 0:
+            item.setFont(self._theme.font(SMALL_PIXELS, bold=True))
+            item.setForeground(QBrush(self._theme.colour("accent")))
+        if self._now is None or number > self._now:
+            item.setForeground(QBrush(self._theme.colour("text_muted")))
+        elif number == self._now:
+            item.setBackground(QBrush(self._theme.colour("current_line")))
+        return item
+
+    def _marks(self, number: int, row: VersionRow) -> str:
+        words = [self.tr("now")] if number == self._now else []
+        if row.saved:
+            words.append(self.tr("saved"))
+        if row.asked and number != self._now:
+            words.append(self.tr("asked"))
+        return self.tr(" · ").join(words)
+
+    @Slot(QTableWidgetItem)
+    def _on_self_item_activated(self, item: QTableWidgetItem) -> None:
+        if item.row() < len(self._rows):
+            self.row_chosen.emit(self._rows[item.row()])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Gives the sentences the height that they need at the new width."""
+        super().resizeEvent(event)
+        self._fit()
