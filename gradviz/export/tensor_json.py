@@ -38,9 +38,14 @@ def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> d
 
 
 def item_json(index: Index, item: Item, values: Values) -> dict[str, Any]:
-    """A tensor as `tensor_json` has it, or ``{name, none: true}``, or ``{name, object: text}``."""
+    """A tensor as `tensor_json` has it, or ``{name, none: true}``, or ``{name, object: text}``.
+
+    An array of NumPy's is a tensor with ``array: true``.
+    """
     if item.tensor is not None:
-        return tensor_json(item.name, index.tensor[item.tensor], values(item.tensor))
+        data = tensor_json(item.name, index.tensor[item.tensor], values(item.tensor))
+        # Of a tensor there is text where it was an array of NumPy's.
+        return data | {"array": True} if item.text else data
     if item.kind == "none":
         return {"name": item.name, "none": True}
     return {"name": item.name, "object": item.text}

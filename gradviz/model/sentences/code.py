@@ -1,9 +1,10 @@
-"""Source text in sentences: how a line is quoted, and which lines lie in an ``if`` or a loop."""
+"""Source text in sentences: how a line is quoted, what it is the head of, what it defines."""
 
 from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -11,6 +12,10 @@ from typing import Literal
 from gradviz.model.index import Index
 from gradviz.model.inside import Line
 from gradviz.model.sentences.values import short
+from gradviz.model.source import Location
+
+DefinitionKind = Literal["function", "generator", "class"]
+"""What runs as a call of its own; a generator, or a coroutine, in several parts."""
 
 _MOST_CHARACTERS = 60
 
@@ -30,38 +35,69 @@ class Head:
     whole: range
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Code:
+    """What is asked of one source text.
+
+    Attributes:
+        rows: Its lines.
+        heads: By line.
+        ends: For each line on which a simple statement ends, the byte after the last one's end.
+        kinds: For the first line of each definition, what it defines.
+    """
+
+    rows: tuple[str, ...]
+    heads: Mapping[int, Head]
+    ends: Mapping[int, int]
+    kinds: Mapping[int, DefinitionKind]
+
+
 def quoted(index: Index, line: Line) -> str:
     """The statement as it stands in the source, on one short line; empty where it is not known."""
-    text = _text(index, line)
-    rows = text.splitlines() if text else []
-    if line.location.line > len(rows):
+    code, number = _code_of(index, line.location), line.location.line
+    if code is None or number > len(code.rows):
         return ""
-    first = short(rows[line.location.line - 1], _MOST_CHARACTERS)
-    if not first or line.last_line == line.location.line:
+    row = code.rows[number - 1]
+    if line.last_line == number and number in code.ends:
+        # What stands after a statement is a comment.
+        row = row.encode()[: code.ends[number]].decode()
+    first = short(row, _MOST_CHARACTERS)
+    if not first or line.last_line == number:
         return first
     return f"{first}…" if first.endswith(("(", "[", "{")) else f"{first} …"
 
 
 def head_at(index: Index, line: Line) -> Head | None:
     """What a line is the head of; None for any other line."""
-    text = _text(index, line)
-    return _heads(text).get(line.location.line) if text else None
+    code = _code_of(index, line.location)
+    return None if code is None else code.heads.get(line.location.line)
 
 
-def _text(index: Index, line: Line) -> str:
-    number = line.location.source
-    source = None if number is None else index.source.get(number)
-    return "" if source is None else source.text
+def definition_at(index: Index, function: Location) -> DefinitionKind:
+    """What is defined where a function is said to be defined."""
+    code = _code_of(index, function)
+    return "function" if code is None else code.kinds.get(function.line, "function")
+
+
+def _code_of(index: Index, location: Location) -> _Code | None:
+    source = None if location.source is None else index.source.get(location.source)
+    return None if source is None else _code(source.text)
 
 
 @functools.lru_cache(maxsize=64)
-def _heads(text: str) -> Mapping[int, Head]:
+def _code(text: str) -> _Code:
+    # Other signs that end a line elsewhere do not end one of Python's.
+    rows = tuple(re.split("\r\n|\r|\n", text))
     try:
-        tree = ast.parse(text)
+        nodes = list(ast.walk(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}
+        return _Code(rows=rows, heads={}, ends={}, kinds={})
+    return _Code(rows=rows, heads=_heads(nodes), ends=_ends(nodes), kinds=_kinds(nodes))
+
+
+def _heads(nodes: list[ast.AST]) -> dict[int, Head]:
     found = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         kind = _kind_of(node)
         if kind is not None and isinstance(node, ast.If | ast.While | ast.For | ast.AsyncFor):
             first, last = node.body[0].lineno, node.body[-1].end_lineno
@@ -72,6 +108,37 @@ def _heads(text: str) -> Mapping[int, Head]:
                     whole=range(node.lineno, (node.end_lineno or node.lineno) + 1),
                 )
     return found
+
+
+def _ends(nodes: list[ast.AST]) -> dict[int, int]:
+    ends: dict[int, int] = {}
+    for node in nodes:
+        if isinstance(node, ast.stmt) and node.end_lineno is not None:
+            end = max(ends.get(node.end_lineno, 0), node.end_col_offset or 0)
+            ends[node.end_lineno] = end
+    return ends
+
+
+def _kinds(nodes: list[ast.AST]) -> dict[int, DefinitionKind]:
+    kinds: dict[int, DefinitionKind] = {}
+    for node in nodes:
+        if isinstance(node, ast.ClassDef):
+            kinds[node.lineno] = kinds[_first_row(node)] = "class"
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _pauses(node):
+            kinds[node.lineno] = kinds[_first_row(node)] = "generator"
+    return kinds
+
+
+def _pauses(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function can be left and entered again."""
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            return True
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            waiting += ast.iter_child_nodes(node)
+    return isinstance(function, ast.AsyncFunctionDef)
 
 
 def _kind_of(node: ast.AST) -> Literal["if", "while", "for"] | None:

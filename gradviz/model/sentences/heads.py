@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradviz.model.index import Index
 from gradviz.model.inside import Part
 from gradviz.model.messages import say
-from gradviz.model.sentences.code import Head, head_at
+from gradviz.model.sentences.code import Head, definition_at, head_at
 from gradviz.model.sentences.part_facts import facts_of
 
 
@@ -18,8 +18,12 @@ def head_clauses(index: Index, part: Part, at: int) -> list[str]:
         return []
     if head.kind == "if":
         return [say("line.true" if entered else "line.false")]
+    function = part.frames[line.frame].function
     turns = facts_of(part).turns_before(at, head)
-    if entered:
+    if definition_at(index, function) == "generator":
+        # What it did before it was left and entered again is another call.
+        clauses = [say("line.turn.some" if entered else "line.ends")]
+    elif entered:
         clauses = [say("line.turn", number=f"{turns + 1:,}")]
     elif not turns:
         clauses = [say("line.ends.none")]

@@ -11,13 +11,13 @@ from gradviz.model.inside import Frame, Line, Part, StageKind
 from gradviz.model.item import Item
 from gradviz.model.messages import say, say_list
 from gradviz.model.query import step_at
-from gradviz.model.sentences.code import quoted
+from gradviz.model.sentences.code import definition_at, quoted
 from gradviz.model.sentences.endings import exception_text, raised_at, went_on
 from gradviz.model.sentences.heads import head_clauses
 from gradviz.model.sentences.part_facts import facts_of
-from gradviz.model.sentences.values import list_unnamed, named, record_of, short, some, unnamed
+from gradviz.model.sentences.values import list_unnamed, short, some, unnamed
+from gradviz.model.sentences.variables import variable_clauses
 from gradviz.model.step import ForwardStep, NodeStep, Step
-from gradviz.model.tensor import TensorRecord
 
 _MOST_OPS = 3
 
@@ -32,7 +32,11 @@ def line_sentence(index: Index, number: int, part: Part, at: int) -> str:
         at: Its position there.
     """
     line = part.lines[at]
-    clauses = [*_calls(part, at), *head_clauses(index, part, at), *_variables(index, part, at)]
+    clauses = [
+        *_calls(index, part, at),
+        *head_clauses(index, part, at),
+        *variable_clauses(index, part, at),
+    ]
     if line.result is not None:
         clauses.append(say("line.returns", value=_returned(index, number, part, line)))
     if not line.finished:
@@ -59,47 +63,30 @@ def _name(index: Index, part: Part, line: Line) -> str:
 
 def _function(frame: Frame) -> str:
     """The name of a function as its caller knows it."""
-    return short(frame.function.function.rpartition("<locals>.")[2]) or "?"
+    name = frame.function.function.rpartition("<locals>.")[2]
+    return say("line.lambda") if name == "<lambda>" else short(name) or "?"
 
 
-def _calls(part: Part, at: int) -> list[str]:
-    counts = Counter(_function(frame) for frame in facts_of(part).calls.get(at, ()))
-    names = [_times(function, count) for function, count in counts.items()]
-    return [say("line.calls", names=some(names))] if names else []
+def _calls(index: Index, part: Part, at: int) -> list[str]:
+    called, entered = [], []
+    for frame in facts_of(part).calls.get(at, ()):
+        match definition_at(index, frame.function):
+            case "function":
+                called.append(_function(frame))
+            case "generator":
+                entered.append(_function(frame))
+            case "class":
+                pass  # Its body is no call.
+    return [
+        say(key, names=some([_times(name, count) for name, count in Counter(names).items()]))
+        for key, names in (("line.calls", called), ("line.enters", entered))
+        if names
+    ]
 
 
 def _times(function: str, count: int) -> str:
     key = {1: "line.call", 2: "line.call.twice"}.get(count, "line.call.times")
     return say(key, function=function, count=f"{count:,}")
-
-
-def _variables(index: Index, part: Part, at: int) -> list[str]:
-    """What the line did to local variables, each kind of doing in one clause."""
-    line, facts = part.lines[at], facts_of(part)
-    made, changed = [], []
-    given: dict[str, list[str]] = {}
-    for item in line.changes:
-        if _is_in_place(index, item, facts.before(at, item.name)):
-            changed.append(item)
-        elif _is_made(index, part, at, item):
-            made.append(named(index, item))
-        else:
-            given.setdefault(unnamed(index, item), []).append(short(item.name))
-    clauses = []
-    if made:
-        clauses.append(say("line.makes", values=some(made)))
-    if given:
-        sets = [say("line.set", names=some(names), value=value) for value, names in given.items()]
-        clauses.append(say("line.sets", values=some(sets)))
-    if len(changed) == 1:
-        value = unnamed(index, changed[0])
-        clauses.append(say("line.changes.one", name=short(changed[0].name), value=value))
-    elif changed:
-        names = some([short(item.name) for item in changed])
-        clauses.append(say("line.changes.more", names=names))
-    if line.removed:
-        clauses.append(say("line.deletes", names=some([short(name) for name in line.removed])))
-    return clauses
 
 
 def _returned(index: Index, number: int, part: Part, line: Line) -> str:
@@ -125,40 +112,6 @@ def _as_tuple(items: Sequence[Item]) -> str:
     texts = {"tensor": "Tensor(...)", "none": "None"}
     members = ", ".join(texts.get(item.kind, item.text) for item in items)
     return f"({members},)" if len(items) == 1 else f"({members})"
-
-
-def _is_in_place(index: Index, item: Item, before: Item | None) -> bool:
-    """Whether a variable is the same memory as before, with other elements in it."""
-    now = record_of(index, item)
-    then = None if before is None else record_of(index, before)
-    if now is None or then is None or now.storage is None or now.id == then.id:
-        return False
-    if (now.storage, now.shape, now.strides) != (then.storage, then.shape, then.strides):
-        return False
-    return now.version != then.version or _differ(index, now, then)
-
-
-def _differ(index: Index, one: TensorRecord, other: TensorRecord) -> bool:
-    """Whether two tensors are known to have other elements, which numpy changes unnoticed."""
-    values = index.value(one.id), index.value(other.id)
-    return None not in values and values[0] != values[1]
-
-
-def _is_made(index: Index, part: Part, at: int, item: Item) -> bool:
-    """Whether an op of this line returned the variable's tensor, in memory of its own."""
-    record = record_of(index, item)
-    if record is None or record.storage is None:
-        return False
-    facts = facts_of(part)
-    for op in (op for each in facts.within(at) for op in facts.ops.get(each, ())):
-        if op.seen and record.storage in _storages(index, op.outputs):
-            return record.storage not in _storages(index, op.inputs)
-    return False
-
-
-def _storages(index: Index, items: Sequence[Item]) -> set[int | None]:
-    records = [record_of(index, item) for item in items]
-    return {record.storage for record in records if record is not None}
 
 
 def _ending(index: Index, number: int, part: Part, at: int) -> str:

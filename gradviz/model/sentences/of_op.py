@@ -11,6 +11,7 @@ from gradviz.model.messages import say
 from gradviz.model.query import step_at
 from gradviz.model.sentences.endings import exception_text, raised_at, went_on
 from gradviz.model.sentences.values import (
+    is_tensor,
     list_named,
     list_unnamed,
     record_of,
@@ -112,8 +113,7 @@ def _not_finite(index: Index, op: Op) -> list[str]:
 def _unseen(op: Op) -> list[str]:
     if op.seen:
         return []
-    given = any(item.tensor is not None for item in op.inputs)
-    made = any(item.tensor is not None for item in op.outputs)
+    given, made = any(map(is_tensor, op.inputs)), any(map(is_tensor, op.outputs))
     if given and not made:
         return [say("op.unseen.leaves")]
     return [say("op.unseen.comes" if made and not given else "op.unseen")]

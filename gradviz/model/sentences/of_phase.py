@@ -9,7 +9,7 @@ from gradviz.model.phases import Phase
 from gradviz.model.query import step_at
 from gradviz.model.sentences.counts import count_text
 from gradviz.model.sentences.endings import error_of, exception_text
-from gradviz.model.sentences.values import leaf_name, named, some
+from gradviz.model.sentences.values import named, short, some
 from gradviz.model.step import PassBeginStep, PassEndStep
 
 _MOST_LEAVES = 4
@@ -69,9 +69,19 @@ def _backward(index: Index, phase: Phase) -> str:
         "phase.leaves" if executed else "phase.only_leaves",
         phase=name,
         nodes=count_text("node", executed),
-        leaves=count_text("leaf", len(leaves)),
-        names=some([leaf_name(index.node[leaf]) for leaf in leaves], _MOST_LEAVES),
+        leaves=_leaves(index, leaves),
     )
+
+
+def _leaves(index: Index, leaves: list[int]) -> str:
+    """How many leaves, and what those are called that have a name."""
+    count = count_text("leaf", len(leaves))
+    names = [index.node[leaf].variable_name for leaf in leaves]
+    known = [short(name) for name in names if name]
+    if not known:
+        return count
+    key = "leaves.named" if len(known) == len(names) else "leaves.some"
+    return say(key, leaves=count, names=some(known, _MOST_LEAVES))
 
 
 def _course(index: Index, phases: tuple[Phase, ...], at: int) -> list[str]:

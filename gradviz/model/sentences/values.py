@@ -59,14 +59,15 @@ def unnamed(index: Index, item: Item) -> str:
     record = record_of(index, item)
     if record is None:
         return say("object.none") if item.kind == "none" else short(item.text)
+    kind = "array" if is_array(item) else "tensor"
     if not record.shape:
-        key = "tensor.scalar" if (value := scalar_text(index, item)) else "tensor.unknown"
-        return say(key, value=value)
+        value = scalar_text(index, item)
+        return say(f"{kind}.scalar" if value else f"{kind}.unknown", value=value)
     look = _look(record)
     if look == "empty":
-        return say("tensor.empty", shape=shape_text(record.shape))
+        return say(f"{kind}.empty", shape=shape_text(record.shape))
     article = "an" if begins_with_vowel(shape_text(record.shape)) else "a"
-    return say(f"tensor.{look}.{article}", **_words(record))
+    return say(f"{kind}.{look}.{article}", **_words(record))
 
 
 def list_named(index: Index, items: Sequence[Item]) -> str:
@@ -86,8 +87,18 @@ def leaf_name(node: Node) -> str:
     return node.variable_name or say("drawing.leaf")
 
 
+def is_array(item: Item) -> bool:
+    """Whether an item is an array of NumPy's."""
+    return item.tensor is not None and bool(item.text)
+
+
+def is_tensor(item: Item) -> bool:
+    """Whether an item is a tensor of torch's."""
+    return item.tensor is not None and not item.text
+
+
 def record_of(index: Index, item: Item) -> TensorRecord | None:
-    """The tensor that an item is; None for everything else."""
+    """The tensor that an item is, or the array; None for everything else."""
     return None if item.tensor is None else index.tensor.get(item.tensor)
 
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from gradviz.model.inside import Frame
-from gradviz.model.item import none_item, object_item
+from gradviz.model.item import array_item, none_item, object_item
 from tests.inside_builder import at, dying_trace, inside_trace, line, op, raising_trace
 from tests.model.sentences.situations import (
+    FIRST,
     changed,
     known,
     of_lines,
@@ -100,8 +101,7 @@ ONE_LINE: list[tuple[str, dict[str, Any], str]] = [
             "arguments": [t("x")],
             "tensors": [*known(TWO), changed(known(0.0, TWO + 1)[1], storage=100)],
         },
-        "Line 1, `array[0] = 1 # numpy shares the memory, and counts no versi…`,"
-        " changes x in place to a 2×3 tensor.",
+        "Line 1, `array[0] = 1`, changes x in place to a 2×3 tensor.",
     ),
     (
         "x = x.clone()",
@@ -111,6 +111,43 @@ ONE_LINE: list[tuple[str, dict[str, Any], str]] = [
             "tensors": known(TWO, TWO),
         },
         "Line 1, `x = x.clone()`, sets x to a 2×3 tensor.",
+    ),
+    (
+        "x, d = ctx.saved_tensors",
+        {"lines": [ran(1, t("x"), t("d", 1))], "tensors": known(TWO, TWO)},
+        "Line 1, `x, d = ctx.saved_tensors`, sets x to a 2×3 tensor and d to a 2×3 tensor.",
+    ),
+    (
+        "y = z = x",
+        {"lines": [ran(1, t("y"), t("z"))], "tensors": known(TWO)},
+        "Line 1, `y = z = x`, sets y and z to a 2×3 tensor.",
+    ),
+    (
+        "array = x.numpy()",
+        {"lines": [ran(1, array_item("array", FIRST))], "tensors": known(TWO)},
+        "Line 1, `array = x.numpy()`, sets array to a 2×3 array.",
+    ),
+    (
+        "array *= 2",
+        {
+            "lines": [ran(1, array_item("array", FIRST + 1))],
+            "arguments": [array_item("array", FIRST)],
+            "tensors": known(TWO, np.full((8, 1), 2.0)),
+        },
+        "Line 1, `array *= 2`, changes array to an 8×1 array (all 2).",
+    ),
+    (
+        "found.append(1)",
+        {
+            "lines": [ran(1, object_item("found", "[1]"))],
+            "arguments": [object_item("found", "[]")],
+        },
+        "Line 1, `found.append(1)`, changes found to [1].",
+    ),
+    (
+        "é = '\x0c#'  # a comment after signs of several bytes",
+        {"lines": [ran(1, object_item("é", "'#'"))]},
+        "Line 1, `é = ' #'`, sets é to '#'.",
     ),
     (
         "print(x)",
@@ -274,6 +311,28 @@ def test_line_of_another_file_names_it() -> None:
     frame = Frame(function=place, arguments=(), caller=0)
     said = of_lines("scaled(x)", [ran(1), line(place, frame=1)], calls=[frame])
     assert said[1] == "Line 3 of layers.py, in scaled, sets no local variable."
+
+
+GENERATOR = "def f():\n    for a in b:\n        yield a\n\n\nclass C:\n    x = 1\n\n\nnext(f())\n"
+
+
+def test_generators_are_entered_and_their_turns_not_counted() -> None:
+    calls = [Frame(function=at(1, "f"), arguments=(), caller=0) for _ in range(2)]
+    inner = [line(at(number, "f"), frame=frame) for frame in (1, 2) for number in (2, 3)]
+    said = of_lines(GENERATOR, [ran(10), *inner], calls=calls)
+    assert said[0] == "Line 10, `next(f())`, enters f twice."
+    assert said[1] == said[3] == "Line 2, `for a in b:` in f, begins a turn."
+    ends = [ran(10), line(at(2, "f"), frame=1)]
+    assert of_lines(GENERATOR, ends, calls=calls[:1])[1] == "Line 2, `for a in b:` in f, ends."
+
+
+def test_body_of_a_class_is_no_call_and_a_lambda_has_no_name() -> None:
+    body = Frame(function=at(6, "C"), arguments=(), caller=0)
+    said = of_lines(GENERATOR, [ran(6, none_item("C"))], calls=[body])
+    assert said == ["Line 6, `class C:`, sets C to None."]
+    unnamed = Frame(function=at(1, "f.<locals>.<lambda>"), arguments=(), caller=0)
+    said = of_lines("g(lambda: 1)", [ran(1)], calls=[unnamed])
+    assert said == ["Line 1, `g(lambda: 1)`, calls a lambda."]
 
 
 def test_tensor_made_in_a_function_that_the_line_called_is_made_by_the_line() -> None:

@@ -4,9 +4,18 @@ import numpy as np
 import pytest
 
 from gradviz.model.inside import Op
-from gradviz.model.item import none_item, object_item
+from gradviz.model.item import array_item, none_item, object_item
 from tests.inside_builder import at, dying_trace, inside_trace, op, raising_trace
-from tests.model.sentences.situations import Pairs, changed, known, of_op, t, unknown, with_step
+from tests.model.sentences.situations import (
+    FIRST,
+    Pairs,
+    changed,
+    known,
+    of_op,
+    t,
+    unknown,
+    with_step,
+)
 
 THREES = np.full((2, 3), 3.0)
 ONE, TWO = np.eye(2), np.arange(6.0).reshape(2, 3)
@@ -165,6 +174,18 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
         op("torch.from_numpy", [object_item("a", "array([1.])")], [t("output")], seen=False),
         known([1.0]),
         "torch.from_numpy takes a = array([1.]) and returns a [1] tensor (all ones)."
+        " Autograd does not see it: the elements come from outside of torch.",
+    ),
+    (
+        op("Tensor.numpy", [t("self")], [array_item("output", FIRST + 1)], seen=False),
+        known(TWO, THREES),
+        "Tensor.numpy takes self 2×3 and returns a 2×3 array (all 3)."
+        " Autograd does not see it: the elements leave torch.",
+    ),
+    (
+        op("torch.from_numpy", [array_item("array", FIRST)], [t("output", 1)], seen=False),
+        known(TWO, TWO),
+        "torch.from_numpy takes array 2×3 and returns a 2×3 tensor."
         " Autograd does not see it: the elements come from outside of torch.",
     ),
     (

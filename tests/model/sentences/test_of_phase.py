@@ -86,13 +86,19 @@ def test_step_that_made_several_nodes() -> None:
     )
 
 
-def test_many_leaves_are_cut_and_one_without_a_name_is_a_leaf() -> None:
-    nodes = [replace(TRACE.nodes[2], id=10 + n, variable_name=f"w{n}") for n in range(7)]
-    nodes[1] = replace(nodes[1], variable_name="")
-    steps = [replace(INPUT, node=node.id) for node in nodes]
-    assert run(BEGIN, *steps, END, nodes=(*TRACE.nodes, *nodes)) == [
-        "The backward pass reaches 7 leaves, w0, leaf, w2, w3 and 3 more."
-    ]
+def test_many_leaves_are_cut_and_those_without_a_name_only_counted() -> None:
+    def reached(*names: str) -> str:
+        nodes = [
+            replace(TRACE.nodes[2], id=10 + at, variable_name=name) for at, name in enumerate(names)
+        ]
+        steps = [replace(INPUT, node=node.id) for node in nodes]
+        (told,) = run(BEGIN, *steps, END, nodes=(*TRACE.nodes, *nodes))
+        return told.removeprefix("The backward pass reaches ")
+
+    assert reached("a", "b", "c", "d", "e") == "5 leaves, a, b, c, d and e."
+    assert reached("a", "b", "c", "d", "e", "f") == "6 leaves, a, b, c, d and 2 more."
+    assert reached("a", "", "c") == "3 leaves, among them a and c."
+    assert reached("", "") == "2 leaves."
 
 
 def test_two_passes_have_numbers_and_so_has_what_lies_between() -> None:

@@ -1,0 +1,103 @@
+"""Every place of every recorded run has a sentence that is whole, plain and good English."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+
+from gradviz.gallery.catalogue import SCENES
+from gradviz.model.index import Index
+from gradviz.model.levels import LEVELS, Place, at_level, next_place, part_at
+from gradviz.model.narrate import question, sentence_at
+from gradviz.model.step import ErrorStep
+from gradviz.store.reader import open_trace
+from tests.recorder.line_programs import LINE_PROGRAMS
+from tests.recorder.more_programs import ALL_PROGRAMS
+from tests.recorder.taping import tape
+from tests.recorder.test_transparency import run_scene
+
+RUNS = {
+    **{scene.id: (lambda scene=scene: run_scene(scene)) for scene in SCENES},
+    **ALL_PROGRAMS,
+    **LINE_PROGRAMS,
+}
+
+ARTICLE = re.compile(r"\b(a|an) \[?(\d+)")
+VOWEL_FIRST = re.compile(r"8|1[18](?:\d{3})*$")
+MISFITS = [
+    ("two blanks", re.compile(r"  ")),
+    ("a template that was not filled in", re.compile(r"\{(name|value|shape|count|text)\}")),
+    ("a list that is cut off", re.compile(r"and and|,\.|, \.| and\.")),
+    ("an empty quotation", re.compile("``")),
+    ("a plural for one", re.compile(r"\b1 (steps|nodes|leaves|lines|ops|turns|gradients)\b")),
+    ("a singular for several", re.compile(r"\b(0|[2-9]|\d\d+) (step|node|leaf|line|op|turn)\b")),
+    ("None as if it were a tensor", re.compile(r"None tensor|the scalar None|a None\b")),
+    ("an object of Python's", re.compile(r"<[a-z_.]+ object at 0x")),
+]
+
+
+def walks(index: Index) -> Iterator[tuple[str, Place]]:
+    for level in LEVELS:
+        place: Place | None = at_level(index, Place(step=1), level)
+        while place is not None:
+            yield level, place
+            place = next_place(index, place, level)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_every_place_of_a_run_has_a_good_sentence(name: str, tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.manual_seed(3)
+        tape(tmp_path, RUNS[name], level="lines")
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        assert_well_told(reader.index())
+
+
+def assert_well_told(index: Index) -> None:
+    told = [(level, place, sentence_at(index, place, level)) for level, place in walks(index)]
+    assert len(told) > len(index.trace.steps)
+    for level, place, text in told:
+        where = f"{level} {place}: {text}"
+        step = index.trace.steps[place.step - 1]
+        if isinstance(step, ErrorStep):
+            continue  # The words of somebody else.
+        assert text.endswith("."), where
+        assert "\n" not in text, where
+        for problem, pattern in MISFITS:
+            assert not pattern.search(text), f"{problem}: {where}"
+        for article, number in ARTICLE.findall(text):
+            assert (article == "an") == bool(VOWEL_FIRST.match(number)), where
+        assert question(index, step).endswith((".", "?")), where
+
+
+@pytest.mark.parametrize("name", ["linear", "functional-linear", "linear-wrong"])
+def test_sentences_name_what_is_in_the_trace_and_nothing_else(name: str, tmp_path: Path) -> None:
+    scene = next(scene for scene in SCENES if scene.id == name)
+    tape(tmp_path, lambda: run_scene(scene), level="lines")
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        assert_names_what_is_there(reader.index())
+
+
+def assert_names_what_is_there(index: Index) -> None:
+    shapes = {"×".join(map(str, record.shape)) for record in index.trace.tensors}
+    for _, place in walks(index):
+        text = sentence_at(index, place)
+        for shape in re.findall(r"\d+(?:×\d+)+", text):
+            assert shape in shapes, text
+        part = part_at(index, place)
+        if part is not None and place.op is not None:
+            assert text.startswith(f"{part.ops[place.op].name} "), text
+        elif part is not None and place.line is not None:
+            line = part.lines[place.line]
+            assert text.startswith(f"Line {line.location.line}, `"), text
+            source = index.source[line.location.source or 0].text.splitlines()
+            quoted = text.split("`")[1].rstrip("…").rstrip()
+            assert quoted in " ".join(source[line.location.line - 1].split()), text
+            for item in line.changes:
+                assert item.name in text.split("`")[-1], text
