@@ -1,0 +1,191 @@
+"""Real runs are walked through on every level, there and back, and all panels tell the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.model.levels import LEVELS, Level, Place, line_at, op_at
+from gradviz.model.narrate import sentence_at
+from gradviz.model.query import node_now, step_at
+from gradviz.model.step import NodeStep, PassBeginStep
+from tests.gui.conftest import Desk
+
+BLOCK = """
+import torch
+
+
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(x, factor):
+        return x * factor
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        _, ctx.factor = inputs
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return (
+            grad_output
+            * ctx.factor
+        ), None
+
+
+class Block(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 4)
+        self.norm = torch.nn.LayerNorm(4)
+
+    def forward(self, x):
+        hidden = Scale.apply(self.linear(x), 2.0)
+        return torch.relu(self.norm(hidden)) + x
+
+
+torch.manual_seed(0)
+block = Block()
+EXAMPLES = {"block": (torch.randn(3, 4, requires_grad=True),)}
+"""
+
+each_level = pytest.mark.parametrize("level", LEVELS)
+
+
+def walk(desk: Desk, level: Level) -> list[Place]:
+    """Walks to the end and back, and asks all panels on the way."""
+    state = desk.state
+    state.set_level("node")
+    state.first_step()
+    state.set_level(level)
+    state.first_step()
+    there = [place_that_is_told_everywhere(desk)]
+    while state.way_on is not None:
+        state.next_step()
+        there.append(place_that_is_told_everywhere(desk))
+    back = [there[-1]]
+    while state.way_back is not None:
+        state.previous_step()
+        back.append(place_that_is_told_everywhere(desk))
+    assert back == there[::-1]
+    return there
+
+
+def place_that_is_told_everywhere(desk: Desk) -> Place:
+    state, window = desk.state, desk.window
+    index, place = state.index, state.place
+    assert index is not None
+    assert place is not None
+    sentence = sentence_at(index, place, state.level)
+    assert sentence
+    assert window.timeline.now.text == sentence
+    assert window.timeline.bar.value() == place.step
+    assert window.inspector.facts is not None
+    assert window.inspector.facts.sentence == sentence
+    look_at_graph(desk, place)
+    look_at_source(desk, place)
+    if place.op is not None:
+        assert window.ops.rows.place_at(window.ops.rows.now) == place
+    return place
+
+
+def look_at_graph(desk: Desk, place: Place) -> None:
+    index, scene_ = desk.state.index, desk.window.graph.scene
+    assert index is not None
+    assert scene_ is not None
+    node = node_now(index, place.step)
+    if node is None or isinstance(step_at(index, place.step), PassBeginStep):
+        return
+    assert any(node in scene_.picture.nodes[card].nodes for card in scene_.cards_now)
+    word = scene_.place.word
+    assert (word is not None) == (place.stage is not None)
+    if word is not None:
+        assert word[0] in scene_.cards_now
+
+
+def look_at_source(desk: Desk, place: Place) -> None:
+    index, shown = desk.state.index, desk.window.source.shown
+    assert index is not None
+    line, op = line_at(index, place), op_at(index, place)
+    if line is not None:
+        assert shown.active is not None
+        assert shown.active.source.id == line.location.source
+        assert shown.active.block == (line.location.line, line.last_line)
+        assert shown.where is not None
+        assert shown.where.line == line.location.line
+        assert desk.window.source.columns
+    elif op is not None and op.location is not None and op.location.source is not None:
+        assert shown.where is not None
+
+
+def open_scene(desk: Desk, name: str) -> None:
+    desk.start()
+    desk.window.run_control.run_offer(offer_of(scene(name)))
+    desk.qtbot.waitUntil(lambda: desk.session.activity == "running")
+    desk.wait()
+    bring_ops(desk)
+
+
+def bring_ops(desk: Desk) -> None:
+    """Ops are shown only where they can be seen: not behind the source."""
+    desk.window.docks["ops"].setFloating(True)
+    desk.window.docks["ops"].show()
+    desk.qtbot.waitUntil(desk.window.ops.isVisible)
+
+
+@pytest.mark.parametrize("name", ["linear-wrong", "functional-linear"])
+def test_a_scene_is_told_alike_everywhere(desk: Desk, name: str) -> None:
+    open_scene(desk, name)
+    counts = {level: len(walk(desk, level)) for level in LEVELS}
+    assert counts["node"] == desk.state.count
+    assert counts["pass"] == 2
+    assert counts["node"] < counts["stage"] < counts["line"] <= counts["op"]
+
+
+def test_a_module_is_told_alike_everywhere(desk: Desk, tmp_path: Path) -> None:
+    path = tmp_path / "block.py"
+    path.write_text(BLOCK)
+    desk.start()
+    desk.window.run_control.open_path(path)
+    desk.qtbot.waitUntil(lambda: desk.session.activity == "running", timeout=30_000)
+    desk.wait()
+    bring_ops(desk)
+    index = desk.state.index
+    assert index is not None
+    assert index.trace.modules
+    counts = {level: len(walk(desk, level)) for level in LEVELS}
+    assert counts["stage"] < counts["op"]
+    # The statement of the backward that spans four lines is one step.
+    backward = next(
+        step.number
+        for step in index.trace.steps
+        if isinstance(step, NodeStep) and index.node[step.node].kind == "custom"
+    )
+    desk.state.go_to_place(Place(step=backward, stage="backward"), "line")
+    line = line_at(index, desk.state.place or Place(step=backward))
+    assert line is not None
+    assert line.last_line - line.location.line == 3
+
+
+def test_the_last_value_of_each_gradient_is_what_the_run_returned(desk: Desk) -> None:
+    """The end of the walk through backward is what the node level says that it returned."""
+    open_scene(desk, "linear-wrong")
+    index, state = desk.state.index, desk.state
+    assert index is not None
+    step = step_at(index, 5)
+    assert isinstance(step, NodeStep)
+    inside = index.inside[5].part("backward")
+    assert inside is not None
+    result = [line.result for line in inside.lines if line.result is not None]
+    assert len(result) == 1
+    returned = {item.name: item.tensor for item in step.returned if item.tensor is not None}
+    changed = {
+        item.name: item.tensor
+        for line in inside.lines
+        for item in line.changes
+        if item.tensor is not None
+    }
+    for name, tensor in returned.items():
+        assert changed[f"grad_{name.removeprefix('grad_')}"] == tensor
+        assert state.value(tensor) is not None
