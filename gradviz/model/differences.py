@@ -19,7 +19,7 @@ from gradviz.model.tensor import TensorRecord, TensorValue
 Verdict = Literal["equal", "alike", "differs", "unknown", "only_old", "only_new"]
 """``alike``: what was kept of it is equal, but not all was; ``unknown``: nothing was kept."""
 
-_PAUSE_EVERY = 1024
+_PAUSE_EVERY = 64
 _AT_ONCE = 1000
 
 
@@ -45,6 +45,41 @@ class Seals:
         return self._digests.get(tensor)
 
 
+class Judge:
+    """Says of values whether they are the same in two runs, of the same two tensors once."""
+
+    def __init__(self, old: Seals, new: Seals) -> None:
+        self._old = old
+        self._new = new
+        self._known: dict[tuple[int, int], Verdict] = {}
+
+    def verdict(self, pair: ItemPair) -> Verdict:
+        """Whether a value is the same in both runs."""
+        if pair.old is None or pair.new is None:
+            return "only_new" if pair.old is None else "only_old"
+        if pair.old.tensor is None or pair.new.tensor is None:
+            same = (pair.old.kind, pair.old.text) == (pair.new.kind, pair.new.text)
+            return "equal" if same else "differs"
+        both = pair.old.tensor, pair.new.tensor
+        verdict = self._known.get(both)
+        if verdict is None:
+            verdict = self._known[both] = self._of_tensors(*both)
+        return verdict
+
+    def _of_tensors(self, before: int, after: int) -> Verdict:
+        one, other = self._old.record(before), self._new.record(after)
+        if (one.dtype, one.shape) != (other.dtype, other.shape):
+            return "differs"
+        digests = self._old.digest(before), self._new.digest(after)
+        if one.content == other.content == "whole":
+            return "equal" if digests[0] == digests[1] else "differs"
+        if None not in digests and one.content == other.content and digests[0] != digests[1]:
+            return "differs"
+        if one.statistics is None or other.statistics is None:
+            return "unknown"
+        return "alike" if one.statistics == other.statistics else "differs"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Differences:
     """Two runs compared.
@@ -54,18 +89,18 @@ class Differences:
         steps: Numbers of the new steps in which something differs, ascending.
         nodes: Ids of the nodes of the new run that these steps are about.
         uncertain: Whether of some values not all was kept, and what was kept is equal.
-        seals: Of the old and of the new run.
+        judge: Says whether a value is the same in both.
     """
 
     alignment: Alignment
     steps: tuple[int, ...]
     nodes: frozenset[int]
     uncertain: bool
-    seals: tuple[Seals, Seals]
+    judge: Judge
 
     def verdict(self, pair: ItemPair) -> Verdict:
         """Whether a value is the same in both runs."""
-        return verdict_of(pair, *self.seals)
+        return self.judge.verdict(pair)
 
 
 def compare(old: Index, new: Index, pause: Callable[[], None] = lambda: None) -> Differences:
@@ -77,14 +112,14 @@ def compare(old: Index, new: Index, pause: Callable[[], None] = lambda: None) ->
         pause: Called now and then; whatever it raises ends the work.
     """
     alignment = align(old, new)
-    seals = Seals(old, pause), Seals(new, pause)
+    judge = Judge(Seals(old, pause), Seals(new, pause))
     differing: list[int] = []
     uncertain = False
     for number in range(1, len(new.trace.steps) + 1):
         if number % _PAUSE_EVERY == 0:
             pause()
         before = alignment.old(number)
-        verdicts = set() if before is None else _verdicts(old, new, before, number, seals)
+        verdicts = set() if before is None else _verdicts(old, new, before, number, judge)
         uncertain = uncertain or bool(verdicts & {"alike", "unknown"})
         if before is None or verdicts & {"differs", "only_old", "only_new"}:
             differing.append(number)
@@ -94,40 +129,14 @@ def compare(old: Index, new: Index, pause: Callable[[], None] = lambda: None) ->
         steps=tuple(differing),
         nodes=frozenset([node for node in nodes if node is not None]),
         uncertain=uncertain,
-        seals=seals,
+        judge=judge,
     )
 
 
-def _verdicts(
-    old: Index, new: Index, before: int, number: int, seals: tuple[Seals, Seals]
-) -> set[Verdict]:
+def _verdicts(old: Index, new: Index, before: int, number: int, judge: Judge) -> set[Verdict]:
     told = items_of(old, old.trace.steps[before - 1])
     pairs = pairs_of(told, items_of(new, new.trace.steps[number - 1]))
-    return {verdict_of(pair, *seals) for pair in pairs}
-
-
-def verdict_of(pair: ItemPair, old: Seals, new: Seals) -> Verdict:
-    """Whether a value is the same in both runs."""
-    if pair.old is None or pair.new is None:
-        return "only_new" if pair.old is None else "only_old"
-    if pair.old.tensor is None or pair.new.tensor is None:
-        same = (pair.old.kind, pair.old.text) == (pair.new.kind, pair.new.text)
-        return "equal" if same else "differs"
-    return _of_tensors(pair.old.tensor, pair.new.tensor, old, new)
-
-
-def _of_tensors(before: int, after: int, old: Seals, new: Seals) -> Verdict:
-    one, other = old.record(before), new.record(after)
-    if (one.dtype, one.shape) != (other.dtype, other.shape):
-        return "differs"
-    digests = old.digest(before), new.digest(after)
-    if one.content == other.content == "whole":
-        return "equal" if digests[0] == digests[1] else "differs"
-    if None not in digests and one.content == other.content and digests[0] != digests[1]:
-        return "differs"
-    if one.statistics is None or other.statistics is None:
-        return "unknown"
-    return "alike" if one.statistics == other.statistics else "differs"
+    return {judge.verdict(pair) for pair in pairs}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,16 +9,17 @@ from gradviz.model.changes import Change
 
 def replaced(tensor: torch.Tensor, change: Change) -> torch.Tensor:
     """A new tensor, no part of any graph, that has the elements of a change."""
-    new = tensor.detach().clone()
     if change.way == "scale":
-        return new.mul_(change.factor)
+        return tensor.detach() * change.factor
+    new = tensor.detach().clone()
     bits = _elements(change, tensor)
     if change.way == "elements":
         # Whatever the strides: the positions count rows first.
         flat = new.reshape(-1).clone()
         flat[_positions(change, tensor)] = bits
-        return new.copy_(flat.reshape(new.shape))
-    return new.copy_(bits.reshape(tensor.shape) if change.way == "all" else bits)
+        bits = flat
+    # Cloned once more, so that it has no version but the first.
+    return new.copy_(bits if change.way == "fill" else bits.reshape(new.shape)).clone()
 
 
 def replaced_in_graph(tensor: torch.Tensor, change: Change) -> torch.Tensor:

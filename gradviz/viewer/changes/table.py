@@ -72,9 +72,9 @@ class DifferencesTable(QTableWidget):
             self._put(at, 1, row.old_text, row.old, row)
             self._put(at, 2, row.new_text, row.new, row)
             self._put(at, 3, "", row.apart, row)
-            self._put(at, 4, row.change, None, row)
+            last = self._put(at, 4, row.change, None, row)
             tip = self.tr("{0}\nIn brackets: relative to the original element.")
-            self.item(at, 4).setToolTip(plain_tooltip(tip.format(row.change)))
+            last.setToolTip(plain_tooltip(tip.format(row.change)))
             self.setRowHeight(at, self._height(row))
 
     def set_theme(self, theme: Theme) -> None:
@@ -87,7 +87,9 @@ class DifferencesTable(QTableWidget):
             self.setColumnWidth(column, theme.px(width))
         self.viewport().update()
 
-    def _put(self, at: int, column: int, text: str, picture: TensorValue | None, row: Row) -> None:
+    def _put(
+        self, at: int, column: int, text: str, picture: TensorValue | None, row: Row
+    ) -> QTableWidgetItem:
         item = QTableWidgetItem(text if picture is None else "")
         item.setData(_PICTURE, picture)
         item.setData(_LIMIT, row.limit)
@@ -96,6 +98,7 @@ class DifferencesTable(QTableWidget):
         if row.verdict == "equal":
             item.setForeground(self._theme.colour("text_muted"))
         self.setItem(at, column, item)
+        return item
 
     def _height(self, row: Row) -> int:
         lines = 2 * self.fontMetrics().lineSpacing()
