@@ -174,3 +174,10 @@ def test_commands_and_search_can_be_typed_while_a_panel_floats_and_has_the_keys(
     desk.qtbot.waitUntil(field.hasFocus)
     QTest.keyClick(field, Qt.Key.Key_Escape)
     desk.qtbot.waitUntil(view.hasFocus)
+
+
+def test_only_docks_that_lie_upon_each_other_have_a_bar_of_tabs(desk: Desk) -> None:
+    window = desk.window
+    bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    seen = [bar for bar in bars if bar.isVisible() and window.rect().intersects(bar.geometry())]
+    assert [bar.count() for bar in seen] == [3]

@@ -79,8 +79,13 @@ class Docks(QObject):
 
     def stack(self, front: str, *others: str) -> None:
         """Lays docks upon each other, as tabs."""
-        for before, after in pairwise((front, *others)):
-            self._window.tabifyDockWidget(self._docks[before], self._docks[after])
+        docks = [self._docks[name] for name in others]
+        for before, after in pairwise((self._docks[front], *docks)):
+            # Of each stack of two in between, Qt would leave a bar of tabs in the window.
+            after.hide()
+            self._window.tabifyDockWidget(before, after)
+        for dock in docks:
+            dock.show()
         self._docks[front].raise_()
 
     def put_behind(self, name: str, front: str) -> None:
