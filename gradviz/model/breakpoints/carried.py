@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gradviz.model.breakpoints.facts import Facts
 from gradviz.model.breakpoints.traffic import (
@@ -10,6 +11,7 @@ from gradviz.model.breakpoints.traffic import (
     Traffic,
     callers,
     gradients_of,
+    leaf_of,
     left_by,
     sent_to,
     tensors_in,
@@ -18,7 +20,7 @@ from gradviz.model.breakpoints.traffic import (
 )
 from gradviz.model.inside import Part
 from gradviz.model.levels import Place, stages_of
-from gradviz.model.step import Step
+from gradviz.model.step import AccumulateStep, Step
 
 
 def carried(
@@ -56,11 +58,17 @@ class _Walk:
         self._gradients = gradients
         self._seen: set[int] = set()
         self._storages: set[int] = set()
+        self._totals: dict[tuple[str, int], Tensors] = {}
 
     def step(self, step: Step) -> list[Place]:
         """The places of one step."""
         index = self._index
         traffic = (gradients_of if self._gradients else traffic_of)(index, step)
+        if isinstance(step, AccumulateStep):
+            # What the leaf's ``.grad`` was before is a summand too.
+            leaf = leaf_of(index, step.node)
+            traffic = replace(traffic, knows=self._totals.get(leaf, frozenset()))
+            self._totals[leaf] = traffic.made
         arrives = traffic.arrives & self._marked
         found: list[Place] = []
         if self._appears and self._comes_in(step, arrives):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from gradviz.model.breakpoints.facts import Facts
 from gradviz.model.breakpoints.point import WhenSign
-from gradviz.model.breakpoints.traffic import tensors_in, traffic_of, variables_before
+from gradviz.model.breakpoints.traffic import leaf_of, tensors_in, traffic_of, variables_before
 from gradviz.model.columns import NODE
 from gradviz.model.index import Index
 from gradviz.model.inside import Part
@@ -82,12 +83,15 @@ class Signs:
     def places(self) -> Iterator[Place]:
         """Where it changes its sign."""
         index, name = self._facts.index, self._target.name
-        leaves = [node.id for node in index.trace.nodes if node.variable_name == name]
-        for leaf in leaves:
+        leaves: dict[tuple[str, int], list[int]] = defaultdict(list)
+        for node in index.trace.nodes:
+            if node.variable_name == name:
+                leaves[leaf_of(index, node.id)].append(node.id)
+        for nodes in leaves.values():
             if self._target.gradient:
-                yield from self._turns(_totals(index, leaf))
+                yield from self._turns(_totals(index, nodes))
             else:
-                yield from self._turns(self._versions(leaf))
+                yield from self._turns(self._versions(nodes[0]))
         if not self._target.gradient:
             for stage, part in parts_of(self._facts):
                 for series in _series_in(stage, part, name):
@@ -161,8 +165,9 @@ def _alike(one: TensorRecord, other: TensorRecord) -> bool:
     return (one.shape, one.strides) == (other.shape, other.strides)
 
 
-def _totals(index: Index, leaf: int) -> list[tuple[Place | None, int]]:
-    steps = [index.trace.steps[visit - 1] for visit in index.visits.get(leaf, ())]
+def _totals(index: Index, nodes: list[int]) -> list[tuple[Place | None, int]]:
+    visits = sorted(visit for node in nodes for visit in index.visits.get(node, ()))
+    steps = [index.trace.steps[visit - 1] for visit in visits]
     return [
         (Place(step=step.number), tensor)
         for step in steps

@@ -20,7 +20,7 @@ class Traffic:
 
     Attributes:
         arrives: What it is handed.
-        knows: What else it can compute from: what its node saved, what its leaf had before.
+        knows: What else it can compute from: what its node saved.
         made: What it makes itself.
         engine: What the engine makes of that.
     """
@@ -49,11 +49,7 @@ def traffic_of(index: Index, step: Step) -> Traffic:
         case NodeStep():
             return _of_node(index, step)
         case AccumulateStep():
-            return Traffic(
-                arrives=tensors_in([step.contribution]),
-                knows=_total_before(index, step),
-                made=tensors_in([step.total]),
-            )
+            return Traffic(arrives=tensors_in([step.contribution]), made=tensors_in([step.total]))
         case _:
             return Traffic()
 
@@ -94,11 +90,11 @@ def _passed(step: NodeStep) -> Tensors:
     return tensors_in(passed.item for passed in step.passed)
 
 
-def _total_before(index: Index, step: AccumulateStep) -> Tensors:
-    """What the leaf's ``.grad`` was before; nothing where this recording has not seen it."""
-    earlier = [visit for visit in index.visits.get(step.node, ()) if visit < step.number]
-    before = index.trace.steps[earlier[-1] - 1] if earlier else None
-    return tensors_in([before.total]) if isinstance(before, AccumulateStep) else frozenset()
+def leaf_of(index: Index, node: int) -> tuple[str, int]:
+    """A key for the leaf of an ``AccumulateGrad``: torch may make another one for each pass."""
+    variable = index.node[node].variable
+    storage = None if variable is None else index.tensor.bare(variable).storage
+    return ("node", node) if storage is None else ("storage", storage)
 
 
 def sent_to(index: Index, step: Step) -> Tensors:
