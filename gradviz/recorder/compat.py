@@ -318,6 +318,18 @@ def schema_of(op: Any) -> Any:
     return getattr(op, "_schema", None)
 
 
+def call_op(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Goes on with an op that a dispatch mode was given.
+
+    Without the mode, no torch-function mode would hear of one that torch calls by itself. One that
+    may be written in Python is left alone: the modes of the run are to see what it calls.
+    """
+    if getattr(op, "namespace", "") != "aten":
+        return op(*args, **kwargs)
+    with _NO_FUNCTION():
+        return op(*args, **kwargs)
+
+
 def overload_of(op: Any) -> str:
     """Which overload of an aten op it is, like ``default``; empty for a higher-order operator."""
     return str(getattr(op, "_overloadname", ""))

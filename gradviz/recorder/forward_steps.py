@@ -142,7 +142,7 @@ class ForwardSteps:
             if not _may_make_node((*args, *kwargs.values())):
                 return None
             around = self._insides.here()
-            if around is not None and around.users:
+            if around is not None and (around.users or around.is_in_op):
                 return None
             return self._insides.begin("forward", None)
 

@@ -46,9 +46,9 @@ class OpMode(compat.DispatchMode):
         kwargs = kwargs or {}
         op = self._begin(func, args, kwargs)
         if op is None:
-            return func(*args, **kwargs)
+            return compat.call_op(func, args, kwargs)
         started = time.perf_counter_ns()
-        result = func(*args, **kwargs)
+        result = compat.call_op(func, args, kwargs)
         self._end(op, func, result, started, time.perf_counter_ns())
         return result
 

@@ -59,6 +59,11 @@ class OpenPart:
         )
 
     @property
+    def is_in_op(self) -> bool:
+        """Whether an op of it runs."""
+        return bool(self.ops) and self.ops[-1].seen and not self.ops[-1].finished
+
+    @property
     def is_empty(self) -> bool:
         """Whether there is nothing to tell of it."""
         return not (self.frames or self.ops)
