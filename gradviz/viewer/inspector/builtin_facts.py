@@ -7,7 +7,7 @@ from gradviz.model.graph import Node
 from gradviz.model.index import Index
 from gradviz.model.query import node_now, step_at
 from gradviz.model.source import Location
-from gradviz.model.step import ErrorStep, ForwardStep
+from gradviz.model.step import ErrorStep, ForwardStep, NodeStep
 from gradviz.viewer.inspector.facts import Row, Section, StepsRow, TextRow, tr
 from gradviz.viewer.inspector.node_facts import place_text
 from gradviz.viewer.inspector.step_facts import source_line
@@ -51,18 +51,32 @@ def differentiation_sections(index: Index, node: Node | None, number: int) -> tu
     """
     if node is None or node.kind not in ("builtin", "accumulate"):
         return ()
-    rows = (*_formula_rows(node), *_forward_rows(index, node, number))
+    rows = (*_formula_rows(index, node, number), *_forward_rows(index, node, number))
     if not rows:
         return ()
     return (Section(key="formula", title=tr("how it differentiates"), rows=rows),)
 
 
-def _formula_rows(node: Node) -> tuple[Row, ...]:
+def _formula_rows(index: Index, node: Node, number: int) -> tuple[Row, ...]:
     formula = formula_at(node)
     if formula is None:
         return ()
-    block = TextRow(text="\n".join(formula.equations), block=True)
-    return (block, TextRow(text=formula.note)) if formula.note else (block,)
+    rows: list[Row] = [TextRow(text="\n".join(formula.equations), block=True)]
+    rows += [TextRow(text=formula.note)] if formula.note else []
+    if _is_complex(index, node, number):
+        text = tr("This is for real numbers; for complex ones, torch takes conjugates too.")
+        rows.append(TextRow(text=text, tone="warning"))
+    return tuple(rows)
+
+
+def _is_complex(index: Index, node: Node, number: int) -> bool:
+    """Whether a node is known to compute with complex numbers."""
+    step = step_at(index, number)
+    items = [slot.item for slot in index.saved.get(node.id, ())]
+    items += step.incoming if isinstance(step, NodeStep) else ()
+    items += step.outputs if isinstance(step, ForwardStep) else ()
+    known = [item.tensor for item in items if item.tensor is not None]
+    return any(index.tensor.bare(each).dtype.startswith("complex") for each in known)
 
 
 def _forward_rows(index: Index, node: Node, number: int) -> tuple[Row, ...]:

@@ -162,7 +162,8 @@ class Inspector(QWidget):
         self._desk.mark_all()
         self._scroll.fit()
         if facts is not None:
-            self.setAccessibleDescription(f"{facts.place}: {facts.sentence}")
+            where = ", ".join((facts.place, *(crumb.text for crumb in facts.crumbs[1:])))
+            self.setAccessibleDescription(f"{where}: {facts.sentence}")
             if _told(facts) != told:
                 announce(self, facts.sentence)
 

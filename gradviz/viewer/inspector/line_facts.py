@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from dataclasses import replace
 
 from gradviz.model.index import Index
 from gradviz.model.inside import Line, Part
 from gradviz.model.item import Item
-from gradviz.model.levels import Place, children
+from gradviz.model.levels import Place, part_at
+from gradviz.model.part_order import order_of
 from gradviz.model.sentences.part_facts import facts_of
 from gradviz.viewer.inspector.facts import PlacesRow, Row, Section, TextRow, ValueRow, tr, values
 from gradviz.viewer.inspector.op_facts import change_rows
@@ -53,8 +55,11 @@ def line_sections(index: Index, place: Place, part: Part, at: int) -> tuple[Sect
 
 def inner_section(index: Index, place: Place) -> Section:
     """What lies directly in a place, each of which can be gone to."""
-    inside = children(index, place)
-    shown = tuple(crumb_of(index, each) for each in inside[:MOST_PLACES])
+    part = part_at(index, place)
+    # Not all of them become places: a stage may have very many ops.
+    inside = [] if part is None else order_of(part).inside(place.line)
+    places = (replace(place, line=line, op=op) for line, op in inside[:MOST_PLACES])
+    shown = tuple(crumb_of(index, each) for each in places)
     rows: tuple[Row, ...] = (PlacesRow(text=tr("into"), places=shown),) if shown else ()
     hidden = len(inside) - len(shown)
     if hidden:

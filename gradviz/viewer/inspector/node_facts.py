@@ -29,9 +29,7 @@ def call_sections(index: Index, call: FunctionCall) -> tuple[Section, ...]:
     )
 
 
-def saved_section(
-    index: Index, node: int | None, number: int | None = None
-) -> tuple[Section, ...]:
+def saved_section(index: Index, node: int | None, number: int | None = None) -> tuple[Section, ...]:
     """What a node keeps for its backward; no section where it keeps nothing.
 
     Args:

@@ -56,6 +56,7 @@ class TensorDesk(QObject):
         view.element_picked.connect(self._on_view_element_picked)
         view.cursor_moved.connect(self._on_view_cursor_moved)
         view.open_requested.connect(self._on_view_open_requested)
+        view.origin_requested.connect(self._on_view_origin_requested)
         view.copy_requested.connect(self._on_view_copy_requested)
         view.menu_requested.connect(self._on_view_menu_requested)
         view.jump_requested.connect(self._on_view_jump_requested)
@@ -140,6 +141,12 @@ class TensorDesk(QObject):
         view = self._sender_view()
         if view is not None and view.display is not None:
             self._state.seek_tensor(self._sight(view.display))
+
+    @Slot(object)
+    def _on_view_origin_requested(self, index: tuple[int, ...]) -> None:
+        view = self._sender_view()
+        if view is not None:
+            self._seek_origin(view, index)
 
     @Slot()
     def _on_view_copy_requested(self) -> None:

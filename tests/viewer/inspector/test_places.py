@@ -238,6 +238,33 @@ def pills_absent(inspector: Inspector) -> bool:
     return not [each for each in section.findChildren(StepLinks) if not each.isHidden()]
 
 
+def test_a_formula_for_real_numbers_says_so_where_they_are_complex(
+    opened: Opener, state: ViewerState
+) -> None:
+    record, value = DEEP_TENSORS[4]
+    assert record.id == 5
+    complex_one = replace(record, dtype="complex128", content="metadata", statistics=None)
+    pairs = (*DEEP_TENSORS[:4], (complex_one, value), *DEEP_TENSORS[5:])
+    inspector = opened(Place(step=4), "node")
+    assert not [text for text in labels(inspector) if "real numbers" in text]
+    state.show(MemoryReader(deep_trace(), pairs))
+    state.go_to(4)
+    assert [text for text in labels(inspector) if "This is for real numbers" in text]
+
+
+def test_a_selected_node_tells_how_it_differentiates(opened: Opener, state: ViewerState) -> None:
+    inspector = opened(Place(step=5), "node")
+    state.select(2)
+    assert blocks(inspector) == ["grad_self = expand(grad, self.shape)"]
+
+
+def test_where_it_is_is_told_to_those_who_cannot_see(opened: Opener) -> None:
+    inspector = opened(replace(BACK, line=1, op=1), "op")
+    assert inspector.accessibleDescription().startswith(
+        "step 5 of 8, backward, line 10, aten::mm: aten::mm takes"
+    )
+
+
 def test_a_custom_function_has_no_formula_of_ours(opened: Opener) -> None:
     inspector = opened(Place(step=5), "node")
     assert "formula" not in [section.key for section in inspector.sections]
