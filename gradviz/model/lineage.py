@@ -155,6 +155,12 @@ def tensors_in(index: Index, step: Step) -> Iterator[int]:
         yield each.tensor
 
 
+def named_tensors_in(index: Index, step: Step) -> Iterator[tuple[str, int]]:
+    """The same with what each is called there."""
+    for each in _appearances(index, step):
+        yield each.name, each.tensor
+
+
 def _leaves(index: Index) -> Iterator[tuple[int, Key]]:
     for node in index.trace.nodes:
         if node.variable is not None:

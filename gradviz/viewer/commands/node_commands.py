@@ -62,6 +62,7 @@ class NodeCommands(QObject):
             actions.go_executed,
             actions.go_sender,
             actions.run_here,
+            actions.find_node_origin,
             None,
             self._sources,
             self._targets,

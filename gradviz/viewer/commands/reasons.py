@@ -46,6 +46,7 @@ def reasons_of(actions: Actions) -> dict[QAction, str]:
         actions.go_executed: _tr("no step executes the node"),
         actions.go_sender: _tr("no gradient reaches the node"),
         actions.find_origin: _tr("nothing is shown yet, or it is still to be guessed"),
+        actions.find_node_origin: _tr("no node is selected, and the step is about none"),
         actions.show_history: _tr("no element of a tensor is pinned"),
         actions.copy_name: _tr("no node is selected"),
     }

@@ -18,8 +18,9 @@ from gradviz.viewer.console.text import ConsoleView
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.ops.panel import OpsPanel
 from gradviz.viewer.outline.panel import OutlinePanel
-from gradviz.viewer.sights import Sight
+from gradviz.viewer.sights import Sight, Suspect
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.story.suspects import suspect_of_steps
 from gradviz.viewer.timeline.bar import TimelineBar
 from gradviz.viewer.timeline.words import told_sentence
 
@@ -79,6 +80,10 @@ class TimelineMenu:
             go.triggered.connect(partial(_go_to, self._state, number))
         copy = menu.addAction(_tr("&Copy the Sentence of Step {0:,}").format(number))
         copy.triggered.connect(partial(_copy, told_sentence(self._state, Place(step=number), "node")))
+        suspect = suspect_of_steps(index, (number,)) if number <= self._state.told else None
+        if suspect is not None:
+            find = menu.addAction(_tr("Find Where Its NaN or Inf Came &From"))
+            find.triggered.connect(partial(_seek_origin, self._state, suspect))
         fill(menu, [None, actions.first, actions.previous, actions.play])
         fill(menu, [actions.next, actions.last])
 
@@ -193,6 +198,10 @@ class OpsMenu:
 
 def _see(ops: OpsPanel, sight: Sight, checked: bool = False) -> None:
     ops.see(sight)
+
+
+def _seek_origin(state: ViewerState, suspect: Suspect, checked: bool = False) -> None:
+    state.seek_origin(suspect)
 
 
 def _go_to(state: ViewerState, number: int, checked: bool = False) -> None:

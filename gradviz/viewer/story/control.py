@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDockWidget, QWidget
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.sights import Sight, Suspect
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.story.suspects import node_of, suspect_of_node
 
 
 class StoryControl(QObject):
@@ -22,9 +23,11 @@ class StoryControl(QObject):
         self._dock = dock
         actions.find_origin.triggered.connect(self._on_find_origin_triggered)
         actions.show_history.triggered.connect(self._on_show_history_triggered)
+        actions.find_node_origin.triggered.connect(self._on_find_node_origin_triggered)
         state.origin_sought.connect(self._on_state_sought)
         state.history_sought.connect(self._on_state_sought)
         state.element_changed.connect(self._on_state_changed)
+        state.selection_changed.connect(self._on_state_changed)
         state.place_changed.connect(self._on_state_changed)
         state.trace_changed.connect(self._on_state_changed)
         state.concealment_changed.connect(self._on_state_changed)
@@ -43,6 +46,18 @@ class StoryControl(QObject):
                 index=element.index,
             )
         self._state.seek_origin(suspect)
+
+    @Slot()
+    def _on_find_node_origin_triggered(self) -> None:
+        """Asks about the first tensor of the node that is not finite."""
+        index, node = self._state.index, self._node()
+        if index is not None and node is not None:
+            suspect = suspect_of_node(index, node, self._state.told)
+            if suspect is not None:
+                self._state.seek_origin(suspect)
+
+    def _node(self) -> int | None:
+        return node_of(self._state.index, self._state.selection, self._state.number)
 
     @Slot()
     def _on_show_history_triggered(self) -> None:
@@ -67,4 +82,5 @@ class StoryControl(QObject):
     def _on_state_changed(self, what: object) -> None:
         known = self._state.index is not None and not self._state.concealed
         self._actions.find_origin.setEnabled(known)
+        self._actions.find_node_origin.setEnabled(known and self._node() is not None)
         self._actions.show_history.setEnabled(known and self._state.element is not None)

@@ -164,6 +164,9 @@ class OriginPage(QWidget):
         self._show_deeper()
 
     def _nothing_in_run(self) -> str:
+        if self._state.told < self._state.count:
+            text = self.tr("Up to step {step:,} nothing of the kind is known.")
+            return text.format(step=self._state.told)
         texts = {
             None: self.tr("Nothing in this run is NaN or infinite."),
             "nan": self.tr("Nothing in this run is NaN."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -44,12 +45,14 @@ class Heatmap(QWidget):
         cursor_moved: ``(row, column)`` of the cell under the cursor, or None.
         picked: ``(row, column)`` of a cell that was clicked, or chosen by Enter; None for Escape.
         open_requested: Somebody wants to see it large.
+        origin_requested: ``(row, column)`` of an element whose trouble came from somewhere.
         copy_requested: Somebody wants to copy it.
     """
 
     cursor_moved = Signal(object)
     picked = Signal(object)
     open_requested = Signal()
+    origin_requested = Signal(object)
     copy_requested = Signal()
 
     def __init__(self, theme: Theme, *, large: bool = False, parent: QWidget | None = None) -> None:
@@ -220,8 +223,13 @@ class Heatmap(QWidget):
             super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Opens it large."""
-        if event.button() == Qt.MouseButton.LeftButton and not self._large:
+        """Opens it large; of an element that is not finite, asks where that came from."""
+        cell, plane = self.cell_at(event.position()), self.plane
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if cell is not None and plane is not None and not np.isfinite(plane.elements[cell]):
+            self.origin_requested.emit(cell)
+        elif not self._large:
             self.open_requested.emit()
 
     def leaveEvent(self, event: QEvent) -> None:

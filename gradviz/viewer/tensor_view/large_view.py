@@ -33,11 +33,13 @@ class LargeTensorView(QWidget):
 
     Signals:
         element_picked: Index of the element that was clicked or chosen by Enter; None for Escape.
+        origin_requested: Index of an element whose trouble came from somewhere.
         copy_requested: Somebody wants to copy the tensor.
         menu_requested: A place on the screen where its menu is to open.
     """
 
     element_picked = Signal(object)
+    origin_requested = Signal(object)
     copy_requested = Signal()
     menu_requested = Signal(object)
 
@@ -62,6 +64,7 @@ class LargeTensorView(QWidget):
         self._parts.options.wish_changed.connect(self._on_options_wish_changed)
         self._parts.options.logarithmic_changed.connect(self._parts.histogram.set_logarithmic)
         self._parts.slicer.cut_changed.connect(self._on_slicer_cut_changed)
+        self._parts.heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
         self._parts.odd.jump_requested.connect(self._on_odd_jump_requested)
         self._parts.histogram.bar_changed.connect(self._on_histogram_bar_changed)
         self._parts.histogram.copy_requested.connect(self.copy_requested)
@@ -242,6 +245,12 @@ class LargeTensorView(QWidget):
         plane = self._plane()
         index = plane.index(*cell) if plane is not None and cell is not None else None
         self.element_picked.emit(index)
+
+    @Slot(object)
+    def _on_heatmap_origin_requested(self, cell: Cell) -> None:
+        plane = self._plane()
+        if plane is not None:
+            self.origin_requested.emit(plane.index(*cell))
 
     @Slot(object)
     def _on_histogram_bar_changed(self, bar: int | None) -> None:

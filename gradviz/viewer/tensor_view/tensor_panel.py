@@ -91,6 +91,7 @@ class TensorPanel(QWidget):
         self._view.menu_requested.connect(self._on_menu_requested)
         self._view.copy_requested.connect(self._on_view_copy_requested)
         self._view.element_picked.connect(self._on_view_element_picked)
+        self._view.origin_requested.connect(self._on_view_origin_requested)
 
     @property
     def head(self) -> PanelHead:
@@ -270,6 +271,11 @@ class TensorPanel(QWidget):
         else:
             element = Element(tensor=self._tensor, index=index)
             self._state.pin(None if element == self._state.element else element)
+
+    @Slot(object)
+    def _on_view_origin_requested(self, index: tuple[int, ...]) -> None:
+        if self._tensor is not None:
+            self._seek_origin(self._tensor, index)
 
     @Slot()
     def _on_view_copy_requested(self) -> None:

@@ -34,6 +34,7 @@ class TensorView(Column):
         cursor_moved: ``(row, column)`` of the cell under the cursor, or None.
         element_picked: Index of the element that was clicked or chosen by Enter; None for Escape.
         open_requested: Somebody wants to see it large.
+        origin_requested: Index of an element whose trouble came from somewhere.
         copy_requested: Somebody wants to copy it.
         menu_requested: A place on the screen where its menu is to open.
         jump_requested: The `Jump` of a sign that was pressed.
@@ -43,6 +44,7 @@ class TensorView(Column):
     cursor_moved = Signal(object)
     element_picked = Signal(object)
     open_requested = Signal()
+    origin_requested = Signal(object)
     copy_requested = Signal()
     menu_requested = Signal(object)
     jump_requested = Signal(object)
@@ -70,6 +72,7 @@ class TensorView(Column):
         self._heatmap.cursor_moved.connect(self._on_heatmap_cursor_moved)
         self._heatmap.picked.connect(self._on_heatmap_picked)
         self._heatmap.open_requested.connect(self.open_requested)
+        self._heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
         self._heatmap.copy_requested.connect(self.copy_requested)
         self._head.open_requested.connect(self.open_requested)
         self._head.menu_requested.connect(self.menu_requested)
@@ -267,6 +270,12 @@ class TensorView(Column):
         plane = self._heatmap.plane
         if plane is not None:
             self.element_picked.emit(None if cell is None else plane.index(*cell))
+
+    @Slot(object)
+    def _on_heatmap_origin_requested(self, cell: Cell) -> None:
+        plane = self._heatmap.plane
+        if plane is not None:
+            self.origin_requested.emit(plane.index(*cell))
 
     @Slot(object)
     def _on_odd_jump_requested(self, kind: Odd) -> None:

@@ -1,0 +1,52 @@
+"""Which tensor of a step or a node is meant, where its sign of trouble leads to the question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gradviz.model.index import Index
+from gradviz.model.lineage import named_tensors_in
+from gradviz.model.query import node_now, step_at
+from gradviz.model.visits import steps_of
+from gradviz.viewer.sights import Suspect
+
+
+def suspect_of_node(index: Index, node: int, until: int) -> Suspect | None:
+    """The first tensor of a node that is known not to be finite, else its last one.
+
+    Args:
+        index: The trace.
+        node: The node.
+        until: Number of the last step that may be told of.
+    """
+    steps = [number for number in steps_of(index, node) if number <= until]
+    return suspect_of_steps(index, steps) or _last_of(index, steps)
+
+
+def suspect_of_steps(index: Index, numbers: Iterable[int]) -> Suspect | None:
+    """The first tensor of some steps that is known not to be finite; None where all are."""
+    odd = index.finite.not_finite()
+    found = (each for each in _suspects(index, numbers) if each.tensor in odd)
+    return next(found, None)
+
+
+def _last_of(index: Index, numbers: Iterable[int]) -> Suspect | None:
+    found: Suspect | None = None
+    for found in _suspects(index, numbers):
+        pass
+    return found
+
+
+def _suspects(index: Index, numbers: Iterable[int]) -> Iterator[Suspect]:
+    for number in numbers:
+        step = step_at(index, number)
+        if step is not None:
+            for name, tensor in named_tensors_in(index, step):
+                yield Suspect(tensor=tensor, name=name, step=number)
+
+
+def node_of(index: Index | None, selection: int | None, number: int) -> int | None:
+    """The node that a command is about: the selected one, else that of the step."""
+    if index is None or selection is not None:
+        return selection
+    return node_now(index, number)

@@ -1,0 +1,141 @@
+"""Asking what became of a memory: versions, what made them, what was saved, and going there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.graph import SavedSlot
+from gradviz.model.item import tensor_item
+from gradviz.model.step import ErrorStep
+from gradviz.viewer.look.theme import LIGHT
+from gradviz.viewer.sights import Sight
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.story.history_page import HistoryPage
+from gradviz.viewer.story.panel import StoryPanel
+from tests.inside_builder import INSIDE_TENSORS, inside_trace
+from tests.viewer.traces import MemoryReader, inside_reader
+
+DOUBLED = Sight(tensor=10, name="doubled", step=5)
+
+
+@pytest.fixture
+def state() -> ViewerState:
+    state = ViewerState(LIGHT)
+    state.show(inside_reader())
+    return state
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, state: ViewerState) -> StoryPanel:
+    panel = StoryPanel(state)
+    qtbot.addWidget(panel)
+    panel.resize(1200, 300)
+    panel.show()
+    return panel
+
+
+@pytest.fixture
+def page(panel: StoryPanel) -> HistoryPage:
+    return panel.history
+
+
+def cells(page: HistoryPage, column: int) -> list[str]:
+    return [page.table.item(row, column).text() for row in range(page.table.rowCount())]
+
+
+def test_each_version_has_a_row(page: HistoryPage, state: ViewerState) -> None:
+    state.go_to(6)
+    state.seek_history(DOUBLED)
+    assert page.isVisible()
+    assert page.title.text() == "History of doubled: 2 versions"
+    assert cells(page, 0) == ["", "now"]
+    assert cells(page, 4) == ["aten::clone", "aten::mul_"]
+    assert cells(page, 5) == [
+        "Made in LinearFunction.backward, line 24, aten::clone.",
+        "Changed in place in LinearFunction.backward, line 6, aten::mul_.",
+    ]
+    assert cells(page, 6) == ["[1, 1, 1, 1, 1, 1]", "[2, 2, 2, 2, 2, 2]"]
+
+
+def test_enter_goes_to_the_op(page: HistoryPage, state: ViewerState, qtbot: QtBot) -> None:
+    state.seek_history(DOUBLED)
+    page.table.setFocus()
+    page.table.setCurrentCell(1, 0)
+    qtbot.keyClick(page.table, Qt.Key.Key_Return)
+    assert state.place is not None
+    assert (state.place.step, state.place.stage, state.place.level) == (5, "backward", "op")
+
+
+def test_the_present_version_follows_the_step(page: HistoryPage, state: ViewerState) -> None:
+    state.seek_history(DOUBLED)
+    assert cells(page, 0) == ["", "asked"]
+    state.go_to(5)
+    assert cells(page, 0) == ["", "now"]
+
+
+def test_a_memory_that_was_never_changed(page: HistoryPage, state: ViewerState) -> None:
+    state.seek_history(Sight(tensor=3, name="output", step=1))
+    assert page.title.text() == "History of output: one version; it was never changed in place."
+
+
+def test_without_memory_that_is_said(page: HistoryPage, state: ViewerState) -> None:
+    pairs = tuple(
+        (replace(record, storage=None), value) if record.id == 3 else (record, value)
+        for record, value in INSIDE_TENSORS
+    )
+    state.show(MemoryReader(inside_trace(), pairs))
+    state.seek_history(Sight(tensor=3, name="output", step=1))
+    assert page.text == "Where output lies in memory was not recorded."
+
+
+def test_torchs_error_is_explained(page: HistoryPage, state: ViewerState) -> None:
+    trace = inside_trace()
+    error = ErrorStep(
+        number=9,
+        started_ns=0,
+        pass_id=1,
+        node=1,
+        call=None,
+        stage="backward",
+        exception="RuntimeError",
+        message="one of the variables has been modified by an inplace operation: [...]",
+        location=None,
+        traceback=(),
+    )
+    slot = SavedSlot(
+        id=99, node=1, item=tensor_item("ones", 9), role="intermediate", role_index=None
+    )
+    changed = replace(trace, steps=(*trace.steps, error), saved=(*trace.saved, slot))
+    state.show(MemoryReader(changed, INSIDE_TENSORS))
+    state.go_to(9)
+    state.seek_history(DOUBLED)
+    assert page.clash.text() == (
+        "LinearFunction saved ones at version 0. It was changed in place in"
+        " LinearFunction.backward, line 6, aten::mul_, to version 1: backward refuses, as its"
+        " formula needs what was saved."
+    )
+    assert cells(page, 0) == ["saved", "now"]
+
+
+def test_what_a_room_has_to_guess_stays_hidden(page: HistoryPage, state: ViewerState) -> None:
+    state.guess()
+    state.seek_history(DOUBLED)
+    assert "hidden until the room has guessed" in page.text
+    state.guess(False)
+    assert page.table.rowCount() == 2
+
+
+def test_the_way_back_to_the_question(
+    panel: StoryPanel, page: HistoryPage, state: ViewerState, qtbot: QtBot
+) -> None:
+    state.seek_history(DOUBLED)
+    qtbot.mouseClick(page.other, Qt.MouseButton.LeftButton)
+    assert panel.origin.isVisible()
+    assert panel.origin.text == "Nothing in doubled is NaN, infinite or very large."
+    qtbot.mouseClick(panel.origin.bar.history, Qt.MouseButton.LeftButton)
+    assert page.isVisible()
+    assert page.table.rowCount() == 2

@@ -1,0 +1,234 @@
+"""Asking where a NaN came from: the sentence, the elements around, the way, and going there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.levels import Place
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
+from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.look.theme import DARK, LIGHT
+from gradviz.viewer.sights import Element, Suspect
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.story.control import StoryControl
+from gradviz.viewer.story.panel import StoryPanel
+from gradviz.viewer.tensor_view.tensor_view import TensorView
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.inside_builder import INSIDE_TENSORS, inside_trace
+from tests.viewer.traces import MemoryReader, linear_reader
+
+DOUBLED = [[2.0, np.nan, 2.0], [2.0, 2.0, 2.0]]
+
+
+def spoilt_reader() -> MemoryReader:
+    """The backward of the linear scene, in which doubling in place makes a NaN."""
+    record, value = tensor(10, DOUBLED)
+    weight = tensor(8, [[4.0, np.nan, 4.0], [8.0, np.nan, 8.0]])
+    changed = {10: (replace(record, storage=9, version=1), value), 8: weight}
+    pairs = tuple(changed.get(each[0].id, each) for each in INSIDE_TENSORS)
+    return MemoryReader(inside_trace(), pairs)
+
+
+class Bench:
+    """A window with the dock and the inspector."""
+
+    def __init__(self, qtbot: QtBot, *, background: Background | None = None) -> None:
+        self.qtbot = qtbot
+        self.state = ViewerState(LIGHT)
+        self.window = QMainWindow()
+        self.actions = Actions(self.window)
+        self.panel = StoryPanel(self.state, background, self.actions)
+        self.dock = QDockWidget()
+        self.dock.setWidget(self.panel)
+        self.window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.dock)
+        self.inspector = Inspector(self.state)
+        self.window.setCentralWidget(self.inspector)
+        self.control = StoryControl(self.state, self.actions, self.dock, self.window)
+        self.dock.hide()
+        qtbot.addWidget(self.window)
+        self.window.resize(1100, 900)
+        self.window.show()
+        qtbot.waitExposed(self.window)
+
+    @property
+    def view(self) -> object:
+        return self.panel.origin.view
+
+
+@pytest.fixture
+def bench(qtbot: QtBot) -> Bench:
+    bench = Bench(qtbot)
+    bench.state.show(spoilt_reader())
+    return bench
+
+
+def test_the_first_of_the_run_is_found_and_told(bench: Bench) -> None:
+    bench.actions.find_origin.trigger()
+    page = bench.panel.origin
+    assert bench.dock.isVisible()
+    assert page.view.isVisible()
+    assert page.view.sentence.text() == (
+        "NaN first comes up in LinearFunction.backward, line 6, aten::mul_: output[0, 1] is NaN,"
+        " from self[0, 1] = 1."
+    )
+    titles = [patch.title for patch in page.view.patches if not patch.isHidden()]
+    assert titles == ["output 2×3", "self 2×3"]
+    table = page.view.patches[0].table
+    assert table.item(0, 1).text() == "▸ NaN"
+    assert table.accessibleDescription() == "output[0, 1] is nan"
+
+
+def test_the_way_leads_from_the_op_to_where_it_was_seen(bench: Bench) -> None:
+    bench.state.seek_origin(Suspect(tensor=8, name="weight.grad", step=7))
+    path = bench.panel.origin.view.path
+    assert [(stop.what, stop.place.step) for stop in path.stops] == [
+        ("aten::mul_", 5),
+        ("aten::mm", 5),
+        ("weight", 7),
+    ]
+    assert path.stops[1].note == "mat2[0, 1] goes into output[0, 1]"
+    assert path.rows.choice(0).end == "line 6 · step 5"
+
+
+def test_go_there_goes_to_the_op_and_pins_the_element(bench: Bench) -> None:
+    bench.actions.find_origin.trigger()
+    bench.qtbot.mouseClick(bench.panel.origin.view.go, Qt.MouseButton.LeftButton)
+    place = bench.state.place
+    assert place is not None
+    assert (place.step, place.stage, place.level) == (5, "backward", "op")
+    assert bench.state.element == Element(tensor=10, index=(0, 1))
+
+
+def test_the_way_is_walked_by_keys(bench: Bench) -> None:
+    bench.state.seek_origin(Suspect(tensor=8, name="weight.grad", step=7))
+    path = bench.panel.origin.view.path
+    path.setFocus()
+    path.go_to(0)
+    bench.qtbot.keyClick(path, Qt.Key.Key_Down)
+    bench.qtbot.keyClick(path, Qt.Key.Key_Return)
+    assert bench.state.place is not None
+    assert bench.state.place.step == 5
+    assert bench.state.element == Element(tensor=8, index=(0, 1))
+
+
+def test_an_element_of_the_table_can_be_pinned(bench: Bench) -> None:
+    bench.actions.find_origin.trigger()
+    table = bench.panel.origin.view.patches[1].table
+    rect = table.visualItemRect(table.item(1, 2))
+    bench.qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
+    assert bench.state.element == Element(tensor=9, index=(1, 2))
+
+
+def test_a_double_click_on_a_nan_asks(bench: Bench) -> None:
+    bench.state.go_to(7)
+    view = next(
+        each
+        for each in bench.inspector.findChildren(TensorView)
+        if each.display is not None and each.display.record.id == 8
+    )
+    heatmap = view.heatmap
+    box = heatmap.cell_rect(1, 1).center().toPoint()
+    bench.qtbot.mouseDClick(heatmap, Qt.MouseButton.LeftButton, pos=box)
+    suspect = bench.panel.origin.answer.suspect
+    assert suspect is not None
+    assert (suspect.tensor, suspect.index) == (8, (1, 1))
+
+
+def test_nothing_wrong_is_said_so(bench: Bench) -> None:
+    bench.state.show(linear_reader())
+    bench.actions.find_origin.trigger()
+    assert bench.panel.origin.text == "Nothing in this run is NaN or infinite."
+    bench.state.seek_origin(Suspect(tensor=3, name="output", step=1))
+    assert bench.panel.origin.text == "Nothing in output is NaN, infinite or very large."
+
+
+def test_what_is_large_is_for_the_user_to_say(bench: Bench) -> None:
+    bar = bench.panel.origin.bar
+    bench.state.seek_origin(Suspect(tensor=4, name="L", step=2))
+    bar.kinds.setCurrentIndex(bar.kinds.findData("large"))
+    bar.kinds.activated.emit(bar.kinds.currentIndex())
+    assert bar.limit_field.isVisible()
+    assert bench.panel.origin.text == "Nothing in L is larger than 1e+06."
+    bar.limit_field.setText("15")
+    bar.limit_field.editingFinished.emit()
+    view = bench.panel.origin.view
+    assert view.sentence.text().startswith("An element beyond 15 first comes up in ")
+    assert "output[1, 2] is 19" in view.sentence.text()
+
+
+def test_without_ops_the_node_is_told_and_what_is_lost(bench: Bench) -> None:
+    pairs = {8: tensor(8, [[np.nan] * 3, [0.0] * 3])}
+    reader = MemoryReader(
+        linear_trace(), tuple(pairs.get(each[0].id, each) for each in LINEAR_TENSORS)
+    )
+    bench.state.show(reader)
+    bench.actions.find_origin.trigger()
+    view = bench.panel.origin.view
+    assert view.sentence.text() == (
+        "NaN first comes up in LinearFunction.backward: weight[0, 0] is NaN. Which elements of"
+        " grad_output, input and weight went into it is not known."
+    )
+    assert "node by node" in view.note.text()
+    # There is nothing to run again: the trace was opened.
+    assert bench.panel.origin.deeper.isHidden() == (not bench.actions.run.isEnabled())
+
+
+def test_what_a_room_has_to_guess_stays_hidden(bench: Bench) -> None:
+    bench.state.guess()
+    bench.actions.find_origin.trigger()
+    assert bench.panel.origin.text == "Up to step 1 nothing of the kind is known."
+    while bench.state.number < 5:
+        bench.state.next_step()
+    assert bench.state.concealed
+    assert not bench.actions.find_origin.isEnabled()
+    bench.state.seek_origin(Suspect(tensor=8, name="weight", step=5))
+    assert "hidden until the room has guessed" in bench.panel.origin.text
+    bench.state.conceal(False)
+    bench.state.seek_origin(Suspect(tensor=8, name="weight", step=5))
+    assert bench.panel.origin.text == ""
+
+
+def test_a_sign_of_trouble_leads_there_from_its_node(bench: Bench) -> None:
+    bench.state.seek_origin(Suspect(tensor=8, name="weight", step=5))
+    bench.state.select(4)
+    bench.actions.find_node_origin.trigger()
+    suspect = bench.panel.origin.answer.suspect
+    assert suspect is not None
+    assert (suspect.tensor, suspect.step) == (8, 7)
+
+
+def test_in_the_background_the_latest_question_is_answered(qtbot: QtBot) -> None:
+    background = Background()
+    bench = Bench(qtbot, background=background)
+    bench.state.show(spoilt_reader())
+    bench.state.seek_origin(Suspect(tensor=3, name="output", step=1))
+    with qtbot.waitSignal(bench.panel.origin.answered):
+        bench.actions.find_origin.trigger()
+    assert bench.panel.origin.view.sentence.text().startswith("NaN first comes up")
+    background.close()
+
+
+def test_it_follows_the_theme_and_another_trace(bench: Bench) -> None:
+    bench.actions.find_origin.trigger()
+    bench.state.set_theme(DARK)
+    table = bench.panel.origin.view.patches[0].table
+    assert table.item(0, 1).foreground().color() == DARK.colour("error")
+    bench.state.show(None)
+    assert bench.panel.origin.text == "Where a NaN, an Inf or a zero came from is told here."
+
+
+def test_the_graph_step_and_the_answer_agree(bench: Bench) -> None:
+    bench.actions.find_origin.trigger()
+    told = bench.panel.origin.view.told
+    assert told is not None
+    bench.state.go_to_place(told.stops[0].place, "op")
+    assert bench.state.place == Place(
+        step=5, stage="backward", line=told.stops[0].place.line, op=told.stops[0].place.op
+    )
