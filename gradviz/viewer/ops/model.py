@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QWidget
 from gradviz.model.index import Index
 from gradviz.model.inside import Op, Part, StageKind
 from gradviz.model.levels import Place
+from gradviz.model.narrate import sentence_at
 from gradviz.viewer.inspector.node_facts import place_text
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.ops.headings import Heading, heading_of
-from gradviz.viewer.ops.rows import Key, Row, key_of, op_of, rows_of
+from gradviz.viewer.ops.rows import Key, Row, op_of, rows_of
 from gradviz.viewer.ops.words import Usual, Words, usual_in, words_of
 from gradviz.viewer.places import user_location
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -42,7 +43,8 @@ class OpsModel(QAbstractTableModel):
         self._parts: dict[StageKind, Part] = {}
         self._step = 0
         self._rows: tuple[Row, ...] = ()
-        self._at: dict[Key, int] = {}
+        self._headings_at: dict[Key, int] = {}
+        self._ops_at: dict[StageKind, list[int]] = {}
         self._now = -1
         self._longest = 0
         self._unmeasured = 0
@@ -92,8 +94,7 @@ class OpsModel(QAbstractTableModel):
         inside = None if index is None else index.inside.get(number)
         self._parts = {} if inside is None else {part.stage: part for part in inside.parts}
         self._rows = () if index is None else rows_of(index, number)
-        # A line that was not recorded leads to its first op, whose own row comes later and stays.
-        self._at = {row.key: at for at, row in enumerate(self._rows) if row.kind != "more"}
+        self._find_rows()
         self._words, self._headings = {}, {}
         self._now = -1
         times = [op.duration_ns for part in self._parts.values() for op in part.ops]
@@ -102,10 +103,27 @@ class OpsModel(QAbstractTableModel):
         self._usual = Usual() if index is None else usual_in(index, self._parts.values())
         self.endResetModel()
 
+    def _find_rows(self) -> None:
+        self._headings_at = {}
+        self._ops_at = {stage: [] for stage in self._parts}
+        for at, row in enumerate(self._rows):
+            if row.kind == "op":
+                self._ops_at[row.stage].append(at)
+            elif row.kind != "more":
+                self._headings_at[row.key] = at
+
+    def _row_of(self, place: Place | None) -> int:
+        """The row of a place; -1 for none."""
+        if place is None or place.stage is None or place.step != self._step:
+            return -1
+        if place.op is None:
+            return self._headings_at.get((place.stage, place.line, None), -1)
+        rows = self._ops_at.get(place.stage, [])
+        return rows[place.op] if place.op < len(rows) else -1
+
     def show_place(self, place: Place | None) -> None:
         """Marks where the run is."""
-        key = None if place is None or place.step != self._step else key_of(place)
-        before, self._now = self._now, -1 if key is None else self._at.get(key, -1)
+        before, self._now = self._now, self._row_of(place)
         for row in {before, self._now} - {-1}:
             self.dataChanged.emit(self.index(row, 0), self.index(row, len(self._titles) - 1))
 
@@ -198,12 +216,14 @@ class OpsModel(QAbstractTableModel):
                 return None
 
     def sentence_in(self, at: int) -> str:
-        """A whole row in words."""
-        words, heading = self._words_in(at), self.heading(at)
-        text = "" if words is None else words.sentence
+        """A whole row in words: an op by its sentence, which is the same everywhere."""
+        heading, place = self.heading(at), self.place_at(at)
         if heading is not None:
-            text = heading.text
-        return self.tr("{0}, now").format(text) if at == self._now else text
+            return self.tr("{0}, now").format(heading.text) if at == self._now else heading.text
+        if self._index is None or place is None:
+            return ""
+        text = sentence_at(self._index, place)
+        return self.tr("Now: {0}").format(text) if at == self._now else text
 
     def _text(self, at: int, column: int) -> str:
         words = self._words_in(at)

@@ -57,18 +57,13 @@ def rows_of(index: Index, number: int) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def key_of(place: Place) -> Key | None:
-    """The key of a place inside of a step."""
-    return None if place.stage is None else (place.stage, place.line, place.op)
-
-
 def _rows_of_part(part: Part) -> list[Row]:
     rows: list[Row] = []
     stage = part.stage
     before: object = None
     for at, op in enumerate(part.ops):
         caller = op.line if op.line is not None else user_location(op)
-        if caller is not None and caller != before:
+        if caller is not before and caller is not None and caller != before:
             rows.append(Row("line", stage, op.line, at))
         before = caller
         rows.append(Row("op", stage, op.line, at))

@@ -1,4 +1,4 @@
-"""What stands in the cells of the table of ops, and the sentence that says a whole row."""
+"""What stands in the cells of the table of ops."""
 
 from __future__ import annotations
 
@@ -69,17 +69,6 @@ class Words:
     def cells(self) -> tuple[str, ...]:
         """In the order of the columns."""
         return (self.name, self.inputs, self.outputs, self.note, self.time, self.line)
-
-    @property
-    def sentence(self) -> str:
-        """The whole row, for a screen reader."""
-        text = _tr("{name}: from {inputs} to {outputs}")
-        whole = text.format(
-            name=self.name,
-            inputs=self.inputs or _tr("nothing"),
-            outputs=self.outputs or _tr("nothing"),
-        )
-        return ", ".join(part for part in (whole, self.note, self.time, self.line) if part)
 
 
 def usual_in(index: Index, parts: Iterable[Part]) -> Usual:
