@@ -15,23 +15,28 @@ from types import CodeType
 HAPPENS = sys.version_info < (3, 13)
 """Whether this Python is one of those."""
 
-_NAMES = frozenset({"locals", "f_locals"})
+_GLOBALS = ("LOAD_GLOBAL", "LOAD_NAME")
+_CALLS = ("PRECALL", "CALL")
 
 
 @functools.lru_cache(maxsize=10_000)
 def looks_at_own_locals(code: CodeType) -> bool:
     """Whether a function names ``locals`` or ``f_locals``, or calls ``vars()`` of nothing."""
-    names = frozenset(code.co_names)
-    return not names.isdisjoint(_NAMES) or ("vars" in names and _calls_vars(code))
+    names = code.co_names
+    if "f_locals" in names:
+        return True
+    return ("locals" in names or "vars" in names) and _names_them(code)
 
 
-def _calls_vars(code: CodeType) -> bool:
-    named = False
+def _names_them(code: CodeType) -> bool:
+    asks = False
     for each in dis.get_instructions(code):
-        if each.argval == "vars":
-            named = True
-        elif named and each.opname in ("PRECALL", "CALL") and each.arg == 0:
+        if each.opname in _GLOBALS:
+            if each.argval == "locals":
+                return True
+            asks = each.argval == "vars"
+        elif asks and each.opname in _CALLS and each.arg == 0:
             return True
         elif each.opname not in ("PUSH_NULL", "CACHE"):
-            named = False
+            asks = False
     return False

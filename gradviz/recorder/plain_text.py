@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import BuiltinFunctionType, FunctionType, MethodType
 
+import numpy as np
 import torch
 
 _MOST_CHARACTERS = 200
@@ -27,6 +28,8 @@ def shown(value: object) -> str:
     if type(value) in _CONTAINERS:
         return plain(_container(value))[:_MOST_CHARACTERS]
     kind = type(value)
+    if kind in _NUMBERS:
+        return str(value)
     if issubclass(kind, torch.Tensor):
         return f"{kind.__name__}(...)"
     if kind in _NAMED:
@@ -38,6 +41,9 @@ _BUILT_IN = {
     *(bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range),
     *(torch.dtype, torch.device, torch.Size, torch.layout, torch.memory_format),
 }
+_NUMBERS = {kind for kind in np.sctypeDict.values() if issubclass(kind, np.number | np.bool_)}
+"""Numbers of NumPy's."""
+
 _CONTAINERS = {list, tuple, set, frozenset, dict}
 _NAMED = {type, FunctionType, MethodType, BuiltinFunctionType}
 _MOST_MEMBERS = 20

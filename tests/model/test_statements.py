@@ -28,17 +28,29 @@ def spans(text: str) -> list[tuple[int, int]]:
         ("a = 1; b = 2\nc = 3", [(1, 1), (2, 2)]),
         ("a = 1; b = (\n2); c = 3\nd = 4", [(1, 2), (3, 3)]),
         ("if a: b\nelse: c", [(1, 1), (2, 2)]),
-        ("if (\n a\n # no\n):\n # no\n\n b\nelif c:\n d\nelse:\n e", [(1, 4), (7, 7), (8, 8), (9, 9), (11, 11)]),
+        (
+            "if (\n a\n # no\n):\n # no\n\n b\nelif c:\n d\nelse:\n e",
+            [(1, 4), (7, 7), (8, 8), (9, 9), (11, 11)],
+        ),
         ("for i in f(\n 1):\n a\nelse:\n b", [(1, 2), (3, 3), (5, 5)]),
         ("while a:\n b", [(1, 1), (2, 2)]),
         ("with a as b, \\\n  c as d:\n e", [(1, 2), (3, 3)]),
-        ("try:\n a\nexcept (\n b\n) as c:\n d\nelse:\n e\nfinally:\n f", [(1, 1), (2, 2), (3, 5), (6, 6), (8, 8), (10, 10)]),
+        (
+            "try:\n a\nexcept (\n b\n) as c:\n d\nelse:\n e\nfinally:\n f",
+            [(1, 1), (2, 2), (3, 5), (6, 6), (8, 8), (10, 10)],
+        ),
         ("try:\n a\nexcept* b:\n c", [(1, 1), (2, 2), (3, 3), (4, 4)]),
-        ("match a:\n # no\n case 1:\n  b\n case (\n  2\n ) if c:\n  d", [(1, 1), (3, 3), (4, 4), (5, 7), (8, 8)]),
+        (
+            "match a:\n # no\n case 1:\n  b\n case (\n  2\n ) if c:\n  d",
+            [(1, 1), (3, 3), (4, 4), (5, 7), (8, 8)],
+        ),
         ("@a(\n 1)\n@b\ndef f(\n c,\n d=2,\n):\n 'doc'\n return c", [(1, 7), (8, 8), (9, 9)]),
         ("@a\nclass C(\n D,\n):\n e = 1\n\n def f(self): pass", [(1, 4), (5, 5), (7, 7)]),
         ("f = lambda: (\n a\n)\nb = [\n c\n for c in d\n]", [(1, 3), (4, 7)]),
-        ("async def f():\n async for a in b:\n  await c\n async with d: pass", [(1, 1), (2, 2), (3, 3), (4, 4)]),
+        (
+            "async def f():\n async for a in b:\n  await c\n async with d: pass",
+            [(1, 1), (2, 2), (3, 3), (4, 4)],
+        ),
     ],
 )  # fmt: skip
 def test_spans(text: str, found: list[tuple[int, int]]) -> None:
@@ -105,7 +117,8 @@ def test_what_else_is_known() -> None:
 
 
 def test_what_does_not_run() -> None:
-    text = '"""Doc."""\ndef f(a):\n """Doc."""\n global b\n c: int\n b = 1\n a.d: int\nclass C:\n """Doc."""\n c: int'
+    inner = ' """Doc."""\n global b\n c: int\n b = 1\n a.d: int\n'
+    text = f'"""Doc."""\ndef f(a):\n{inner}class C:\n """Doc."""\n c: int'
     assert sorted(statements_of(text).executable()) == [1, 2, 6, 7, 8, 9, 10]
     assert sorted(statements_of('def f():\n """Doc."""').executable()) == [1, 2]
 

@@ -1,4 +1,5 @@
 # fmt: off
+# ruff: noqa: E731 - lambdas are to be followed as well
 """Functions whose lines are hard to follow; each program runs one forwards and backwards."""
 
 from __future__ import annotations
@@ -140,7 +141,7 @@ def fails(x):
 class Generators(Doubles):
     @staticmethod
     def forward(ctx, x):
-        values = [each for each in pieces(x)]
+        values = [each * 1 for each in pieces(x)]
         ones = pieces(x)
         first = next(ones)
         second = ones.send(
@@ -339,7 +340,7 @@ class Shadows(Doubles):
         y.mul_(1)
         del y
         for z in (x, x):
-            pass
+            z.mul_(1)
         import math as maths
         n: int = maths.floor(2.5)
         n += 1

@@ -1,4 +1,4 @@
-"""Recording lines changes nothing: not the numbers, the tracers, the locals, the lives of tensors."""
+"""Recording lines changes nothing: neither numbers nor tracers, locals, lives of tensors."""
 
 from __future__ import annotations
 
