@@ -70,7 +70,7 @@ class Actions(QObject):
         self.find_next = self._make(self.tr("Find &Next"), ["F3", "Ctrl+G"])
         self.find_previous = self._make(self.tr("Find &Previous"), ["Shift+F3", "Ctrl+Shift+G"])
         self.find_origin = self._make(self.tr("Find Where It &Came From"), [])
-        self.find_node_origin = self._make(self.tr("Find Where Its &NaN or Inf Came From"), [])
+        self.find_node_origin = self._make(self.tr("Find Where Its NaN or &Inf Came From"), [])
         self.show_history = self._make(self.tr("&History of Pinned Tensor"), [])
         self.show_commands = self._make(self.tr("&Commands…"), ["Ctrl+Shift+P"])
         self.show_keys = self._make(self.tr("&Keys…"), ["?"])

@@ -79,7 +79,8 @@ class TimelineMenu:
             go = menu.addAction(_tr("&Go to Step {0:,}").format(number))
             go.triggered.connect(partial(_go_to, self._state, number))
         copy = menu.addAction(_tr("&Copy the Sentence of Step {0:,}").format(number))
-        copy.triggered.connect(partial(_copy, told_sentence(self._state, Place(step=number), "node")))
+        sentence = told_sentence(self._state, Place(step=number), "node")
+        copy.triggered.connect(partial(_copy, sentence))
         suspect = suspect_of_steps(index, (number,)) if number <= self._state.told else None
         if suspect is not None:
             find = menu.addAction(_tr("Find Where Its NaN or Inf Came &From"))

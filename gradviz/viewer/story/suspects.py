@@ -31,10 +31,8 @@ def suspect_of_steps(index: Index, numbers: Iterable[int]) -> Suspect | None:
 
 
 def _last_of(index: Index, numbers: Iterable[int]) -> Suspect | None:
-    found: Suspect | None = None
-    for found in _suspects(index, numbers):
-        pass
-    return found
+    found = list(_suspects(index, numbers))
+    return found[-1] if found else None
 
 
 def _suspects(index: Index, numbers: Iterable[int]) -> Iterator[Suspect]:
