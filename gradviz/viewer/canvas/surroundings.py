@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QPoint, QRect, Slot
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Slot
 from PySide6.QtGui import QAction
 
 from gradviz.viewer.actions import Actions
@@ -22,6 +22,9 @@ EDGE = 10
 
 _LEAST_SCALE = 0.9
 """Of the legend's type in a low window, where many signs occur."""
+
+_LEGEND_SHARE = 0.26
+"""Of the view's width that the legend may take without having been asked for."""
 
 
 class Surroundings(QObject):
@@ -40,10 +43,12 @@ class Surroundings(QObject):
         self._view = view
         self._stage = stage
         self._aside = False
+        self._asked = False
         self.legend = Legend(state.theme, actions.legend, view)
         self.minimap = Minimap(view, state.theme)
         preferences = state.preferences
-        _join(actions.legend, preferences.legend, preferences.set_legend)
+        actions.legend.setChecked(preferences.legend)
+        actions.legend.triggered.connect(self._on_legend_triggered)
         _join(actions.minimap, preferences.minimap, preferences.set_minimap)
         self._actions = actions
         view.set_type_scale(state.theme.scale)
@@ -65,8 +70,10 @@ class Surroundings(QObject):
     def _arrange(self) -> None:
         preferences, theme, view = self._state.preferences, self._state.theme, self._view
         edge, room = theme.px(EDGE), view.viewport().rect()
-        legend = preferences.legend and not self._aside
         self._fit_legend(room.height() - 2 * edge)
+        legend = preferences.legend and not self._aside and self._has_room(room.size())
+        if not self._aside:
+            self._actions.legend.setChecked(legend)
         self.legend.setVisible(legend)
         self.legend.move(edge, max(0, room.height() - self.legend.height() - edge))
         view.reserve(self.legend.width() + 2 * edge if legend else 0)
@@ -75,6 +82,12 @@ class Surroundings(QObject):
         if shown:
             self.minimap.move(self._corner())
             self.minimap.update()
+
+    def _has_room(self, room: QSize) -> bool:
+        """Whether the legend leaves most of the view to the graph, unless somebody asked for it."""
+        legend = self.legend
+        narrow = legend.width() > _LEGEND_SHARE * room.width()
+        return self._asked or not (narrow or legend.height() > room.height())
 
     def _fit_legend(self, room: int) -> None:
         """Its type grows as far as there is room for the whole table."""
@@ -114,6 +127,12 @@ class Surroundings(QObject):
         y = room.bottom() + 1 - edge - self.minimap.height() if lower else edge
         return QPoint(x, y)
 
+    @Slot(bool)
+    def _on_legend_triggered(self, wanted: bool) -> None:
+        self._asked = True
+        self._state.preferences.set_legend(wanted)
+        self._arrange()
+
     @Slot(object)
     def _on_view_scene_shown(self, scene: GraphScene | None) -> None:
         self.minimap.show_scene(scene)
@@ -138,7 +157,6 @@ class Surroundings(QObject):
     @Slot(str)
     def _on_preferences_changed(self, name: str) -> None:
         if name in ("legend", "minimap"):
-            self._actions.legend.setChecked(self._state.preferences.legend)
             self._actions.minimap.setChecked(self._state.preferences.minimap)
             self._arrange()
 

@@ -68,11 +68,31 @@ def test_folding_the_legend_is_remembered_and_gives_its_room_back(table: Table) 
     assert table.panel.strip.legend.isChecked()
 
 
+def test_a_narrow_view_has_the_legend_only_if_it_is_asked_for(table: Table) -> None:
+    legend, strip = legend_of(table), table.panel.strip
+    table.panel.resize(500, 600)
+    assert not legend.isVisible()
+    assert not strip.legend.isChecked()
+    assert table.state.preferences.legend
+    table.panel.resize(900, 640)
+    assert legend.isVisible()
+    assert strip.legend.isChecked()
+    table.panel.resize(500, 600)
+    strip.legend.click()
+    assert legend.isVisible()
+    strip.legend.click()
+    assert not legend.isVisible()
+    assert not table.state.preferences.legend
+
+
 def test_a_legend_that_grows_with_the_signs_still_leaves_the_graph_its_room(
     table: Table,
 ) -> None:
     view, legend = table.panel.view, legend_of(table)
     table.panel.resize(655, 390)
+    assert not legend.isVisible()
+    table.actions.legend.trigger()
+    assert legend.isVisible()
     usual = legend.width()
     table.state.show(failed_reader())
     table.wait()
