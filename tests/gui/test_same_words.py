@@ -1,0 +1,69 @@
+"""What is said of a place is the same wherever it is said, on every level."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+
+from gradviz.export.steps_text import steps_text
+from gradviz.model.levels import LEVELS, Level
+from gradviz.model.narrate import sentence_at
+from gradviz.viewer.ops.model import OP
+from gradviz.viewer.tensor_view import announce
+from tests.builders import write_trace
+from tests.gui.conftest import Desk
+from tests.inside_builder import INSIDE_TENSORS, inside_trace
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    said: list[str] = []
+
+    class Listener(QAccessible):
+        @staticmethod
+        def updateAccessibility(event: object) -> None:  # noqa: N802 - Qt's name
+            assert isinstance(event, QAccessibleAnnouncementEvent)
+            said.append(event.message())
+
+    monkeypatch.setattr(announce, "QAccessible", Listener)
+    return said
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_one_sentence_for_each_place(
+    level: Level, desk: Desk, tmp_path: Path, heard: list[str]
+) -> None:
+    path = write_trace(tmp_path / "run.gradviz", inside_trace(), INSIDE_TENSORS)
+    desk.window.run_control.open_path(path)
+    desk.wait()
+    state, window = desk.state, desk.window
+    assert state.index is not None
+    printed = [" ".join(line.split()) for line in steps_text(state.index, level)]
+    state.go_to(1)
+    state.set_level(level)
+    seen = 0
+    while True:
+        heard.clear()
+        desk.wait()
+        place = state.place
+        assert place is not None
+        text = sentence_at(state.index, place, level)
+        assert window.timeline.now.text == text
+        assert window.timeline.bar.accessibleDescription().endswith(text)
+        assert window.inspector.accessibleDescription().endswith(text)
+        assert any(text in line for line in printed), text
+        if place.op is not None:
+            rows = window.ops.rows
+            spoken = rows.index(rows.now, OP).data(Qt.ItemDataRole.AccessibleTextRole)
+            assert spoken == f"Now: {text}"
+        seen += 1
+        if state.way_on is None:
+            break
+        heard.clear()
+        state.next_step()
+        assert state.place is not None
+        assert set(heard) <= {sentence_at(state.index, state.place, level)}
+    assert seen >= {"pass": 2, "node": 8, "stage": 10, "line": 20, "op": 25}[level]
