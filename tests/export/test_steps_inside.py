@@ -10,13 +10,21 @@ from gradviz.export.json_pieces import json_pieces
 from gradviz.export.steps_json import steps_document, steps_members
 from gradviz.export.steps_text import steps_text
 from gradviz.model.index import Index, index_of
-from gradviz.model.inside import RecordingLevel
+from gradviz.model.inside import Inside, RecordingLevel
+from gradviz.model.item import array_item
 from gradviz.model.levels import LEVELS, Level, Place, children
 from gradviz.model.narrate import sentence_at
 from gradviz.model.place_paths import place_at_path
 from gradviz.model.trace import Trace
 from tests.builders import linear_trace
-from tests.inside_builder import INSIDE_TENSORS, dying_trace, inside_trace, raising_trace
+from tests.inside_builder import (
+    INSIDE_TENSORS,
+    dying_trace,
+    inside_trace,
+    op,
+    part,
+    raising_trace,
+)
 from tests.schemas import assert_fits
 
 VALUES = {record.id: value for record, value in INSIDE_TENSORS}.get
@@ -160,3 +168,30 @@ def test_every_stage_of_the_walk_is_in_the_text(index: Index) -> None:
         for stage in children(index, Place(step=number)):
             text = sentence_at(index, stage)
             assert any(line.endswith(text) and str(stage.stage) in line for line in lines)
+
+
+def test_steps_are_made_one_at_a_time(index: Index) -> None:
+    asked: list[int] = []
+
+    def values(number: int) -> None:
+        asked.append(number)
+
+    steps = steps_members(index, values, "op")["steps"]
+    assert not asked
+    counts = []
+    for _ in steps:
+        counts.append(len(asked))
+    assert counts == sorted(counts)
+    assert 0 < counts[0] < counts[-1]
+
+
+def test_array_of_numpy_is_told_from_a_tensor() -> None:
+    trace = inside_trace()
+    told = part("forward", ops=[op("Tensor.numpy", [], [array_item("output", 1)], seen=False)])
+    trace = replace(trace, insides=(Inside(id=1, parts=(told,)),))
+    document = steps_document(index_of(trace, VALUES), VALUES, "op")
+    assert_fits(document, "steps")
+    (output,) = document["steps"][0]["stages"][0]["ops"][0]["outputs"]
+    assert output["array"] is True
+    assert output["values"] == [[0, 1], [2, 3]]
+    assert "array" not in document["steps"][0]["inputs"][0]
