@@ -14,6 +14,11 @@ from gradviz.recorder.plain_text import plain
 
 Named = tuple[str, Any]
 
+_RENEW = frozenset(
+    f"aten::{name}" for name in ("native_batch_norm", "cudnn_batch_norm", "miopen_batch_norm")
+)
+"""Ops that renew running statistics in training, of which their schema says nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class OpFacts:
@@ -44,6 +49,8 @@ class OpFacts:
             self._take(name, value, found, writes)
         for name, value in kwargs.items():
             self._take(name, value, found, writes)
+        if self.name in _RENEW and dict(found).get("training"):
+            writes += [at for at, (name, value) in enumerate(found) if _is_running(name, value)]
         return found, writes
 
     def _take(self, name: str, value: Any, found: list[Named], writes: list[int]) -> None:
@@ -68,6 +75,10 @@ class OpFacts:
         for at, value in enumerate(members):
             found.extend(flat((names[at] if names else "") or f"output {at}", value))
         return found
+
+
+def _is_running(name: str, value: Any) -> bool:
+    return name in ("running_mean", "running_var") and value is not None
 
 
 def flat(name: str, value: Any) -> Iterator[Named]:
