@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from gradviz.model.changes import GradientTarget, InputTarget, SavedTarget, Target
+from gradviz.model.changes import (
+    GradientTarget,
+    InputTarget,
+    ParameterTarget,
+    SavedTarget,
+    Target,
+)
 from gradviz.model.graph import Edge
 from gradviz.model.index import Index
 from gradviz.model.query import step_at
@@ -71,7 +77,7 @@ def candidate_for(index: Index, target: Target, inputs: Sequence[str]) -> Candid
     """A thing that is known from another run; None where this one does not have it."""
     found: Iterable[Candidate] = ()
     match target:
-        case InputTarget():
+        case InputTarget() | ParameterTarget():
             found = _inputs(index, inputs)
         case SavedTarget(node=node) if node in index.node:
             found = _saved(index, node)
@@ -101,7 +107,7 @@ def _at(index: Index, step: Step, inputs: Sequence[str]) -> Iterator[Candidate]:
 
 
 def _inputs(index: Index, inputs: Sequence[str]) -> list[Candidate]:
-    """The arguments of the call, as far as they are found among leaves and first steps."""
+    """Arguments of the call and parameters, found among leaves and in the first steps."""
     found: dict[str, int] = {}
     for node in index.trace.nodes:
         if node.variable is not None and node.variable_name in inputs:
@@ -110,11 +116,20 @@ def _inputs(index: Index, inputs: Sequence[str]) -> list[Candidate]:
         for item in getattr(step, "inputs", ()):
             if item.tensor is not None and item.name in inputs:
                 found.setdefault(item.name, item.tensor)
-    return [
+    arguments = [
         Candidate(target=InputTarget(position=at, name=name), tensor=found[name])
         for at, name in enumerate(inputs)
         if name in found
     ]
+    return [*arguments, *_parameters(index, inputs)]
+
+
+def _parameters(index: Index, inputs: Sequence[str]) -> Iterator[Candidate]:
+    """Leaves that have a name but are no arguments, in a run in which modules were called."""
+    for node in index.trace.nodes if index.trace.modules else ():
+        if node.variable is not None and node.variable_name not in ("", *inputs):
+            target = ParameterTarget(name=node.variable_name)
+            yield Candidate(target=target, tensor=node.variable)
 
 
 def _saved(index: Index, node: int) -> Iterator[Candidate]:
@@ -158,4 +173,5 @@ def _gradient(index: Index, pass_id: int, edge: Edge) -> GradientTarget:
         edge=edge.id,
         source_name=index.node[edge.source].name,
         target_name=index.node[edge.target].name,
+        leaf=index.node[edge.target].variable_name,
     )

@@ -7,6 +7,7 @@ from gradviz.model.changes import (
     ChangeRecord,
     GradientTarget,
     InputTarget,
+    ParameterTarget,
     SavedTarget,
     Target,
 )
@@ -19,12 +20,12 @@ from gradviz.model.trace import Trace
 def target_name(target: Target) -> str:
     """What is changed, like ``weight`` or ``saved weight of MulBackward0``."""
     match target:
-        case InputTarget():
+        case InputTarget() | ParameterTarget():
             return say("change.input", name=target.name)
         case SavedTarget():
             return say("change.saved", name=target.name, node=target.node_name)
         case GradientTarget():
-            source, receiver = target.source_name, target.target_name
+            source, receiver = target.source_name, target.leaf or target.target_name
             return say("change.gradient", source=source, target=receiver)
 
 
@@ -44,7 +45,7 @@ def change_sentence(change: Change) -> str:
     old = _texts(change.old_bits, change.dtype)
     if not change.shape:
         key = "change.scalar"
-    elif isinstance(change.target, InputTarget):
+    elif isinstance(change.target, InputTarget | ParameterTarget):
         key = "change.element"
     else:
         key = "change.element_of"

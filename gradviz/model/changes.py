@@ -22,6 +22,17 @@ class InputTarget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterTarget:
+    """A parameter of the module that is called.
+
+    Attributes:
+        name: Its path, like ``layers.0.weight``.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SavedTarget:
     """A value that a node keeps for its backward.
 
@@ -49,15 +60,17 @@ class GradientTarget:
         edge: Id of the edge.
         source_name: Name of the node that passes it on.
         target_name: Name of the node that receives it.
+        leaf: What the leaf is called that it is for; empty where it goes to no leaf.
     """
 
     pass_id: int
     edge: int
     source_name: str
     target_name: str
+    leaf: str = ""
 
 
-Target = InputTarget | SavedTarget | GradientTarget
+Target = InputTarget | ParameterTarget | SavedTarget | GradientTarget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +110,7 @@ class ChangeRecord:
         id: Number in the trace.
         change: What was asked for.
         applied: Whether it was made.
-        step: Where it was made; None for an input, and where it was not made.
+        step: Where it was made; None for an input or parameter, and where it was not made.
         old: Tensor of the trace that was there; None where it was not reached.
         new: Tensor that took its place; None where it was not made.
         problem: Why it was not made, as a sentence; empty where it was, or was never reached.

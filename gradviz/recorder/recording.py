@@ -102,6 +102,11 @@ class Recording:
         """The arguments of the call that is recorded, changed where the options ask for it."""
         return values if self._what_if is None else self._what_if.inputs(names, values)
 
+    def change_parameters(self, module: torch.nn.Module) -> None:
+        """Changes parameters of the module that will be called, where the options ask for it."""
+        if self._what_if is not None:
+            self._what_if.parameters(module)
+
     def flush(self) -> None:
         """Commits all that was recorded up to now."""
         with self._log.lock:

@@ -18,6 +18,7 @@ from gradviz.model.changes import (
     ChangeRecord,
     GradientTarget,
     InputTarget,
+    ParameterTarget,
     SavedTarget,
 )
 from gradviz.model.graph import SavedSlot
@@ -56,6 +57,7 @@ class WhatIf:
             ChangeRecord(id=number, change=change) for number, change in enumerate(changes, 1)
         ]
         self._inputs: list[tuple[InputTarget, ChangeRecord]] = []
+        self._parameters: list[tuple[ParameterTarget, ChangeRecord]] = []
         self._saved: dict[int, list[tuple[SavedTarget, ChangeRecord]]] = {}
         self._gradients: dict[int, list[tuple[GradientTarget, ChangeRecord]]] = {}
         self._moved = False
@@ -64,6 +66,8 @@ class WhatIf:
             match record.change.target:
                 case InputTarget() as target:
                     self._inputs.append((target, record))
+                case ParameterTarget() as target:
+                    self._parameters.append((target, record))
                 case SavedTarget() as target:
                     self._saved.setdefault(target.node, []).append((target, record))
                     log.slots[target.saved] = None
@@ -101,6 +105,20 @@ class WhatIf:
                 elif (made := self._input(record, new[at])) is not None:
                     new[at] = made
         return tuple(new)
+
+    @bordered
+    def parameters(self, module: torch.nn.Module) -> None:
+        """Gives those parameters of the module that is called other values."""
+        there = dict(module.named_parameters(remove_duplicate=False)) if self._parameters else {}
+        with self._log.lock, Quiet():
+            for target, record in self._parameters:
+                parameter = there.get(target.name)
+                if parameter is None:
+                    self._refuse(record, f"The module has no parameter {target.name}.")
+                elif self._is_same(record, parameter):
+                    made = replaced(parameter, record.change)
+                    self._tell(record, parameter, made, _Made(None, None))
+                    parameter.data = made
 
     @bordered
     def _input(self, record: ChangeRecord, value: Any) -> torch.Tensor | None:

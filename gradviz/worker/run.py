@@ -92,6 +92,8 @@ def _record(writer: TraceWriter, request: Run, prepared: Prepared) -> Result:
         Ticker(recording.flush),
     ):
         values = recording.change_inputs(prepared.names, prepared.values)
+        if isinstance(prepared.target.thing, torch.nn.Module):
+            recording.change_parameters(prepared.target.thing)
         for name, value in zip(prepared.names, values, strict=True):
             if isinstance(value, torch.Tensor):
                 recording.name(value, name)

@@ -46,6 +46,13 @@ def choose(menu: QMenu, text: str) -> None:
     found[0].trigger()
 
 
+def choose_none(menu: QMenu, why: str) -> None:
+    menu.aboutToShow.emit()
+    (only,) = menu.actions()
+    assert why in only.text()
+    assert not only.isEnabled()
+
+
 def type_element(panel: ChangesPanel, row: int, column: int, text: str) -> None:
     view = panel.editor.cells.view
     place = view.model().index(row, column)
@@ -82,7 +89,7 @@ def test_the_whole_way_with_an_input(desk: Desk) -> None:
     original = desk.session.trace_path
     go_to(desk, ForwardStep, "LinearFunctionBackward")
     before = value(desk, desk.state.index.trace.calls[0].arguments[1].tensor)
-    choose(panel.change_menu, "weight")
+    choose(panel.change_menu, "argument weight")
     assert panel.edits
     type_element(panel, 0, 1, "2")
     assert panel.editor.note.text().startswith("weight[0, 1] = 2 instead of")
@@ -112,6 +119,23 @@ def test_the_whole_way_with_an_input(desk: Desk) -> None:
     texts = [table.item(row, 4).text() for row in range(table.rowCount())]
     assert "equal, bit for bit" in texts
     assert any("at [0, 1]" in text for text in texts)
+
+    desk.state.set_level("op")
+    # The first line calls no op.
+    desk.state.next_step()
+    texts = [table.item(row, 0).text() for row in range(table.rowCount())]
+    assert desk.state.place.op is not None
+    assert any("mat2" in text for text in texts)
+    desk.state.set_level("node")
+    go_to(desk, NodeStep, "SumBackward0")
+    desk.state.guess()
+    desk.state.next_step()
+    assert desk.state.concealed
+    assert "hidden until they are revealed" in panel.compared.here.text()
+    assert table.rowCount() == 0
+    choose_none(panel.change_menu, "hidden")
+    desk.state.guess(False)
+    desk.state.go_to(number)
 
     press(panel.back_button)
     desk.wait()
@@ -180,7 +204,7 @@ def test_a_gradient_on_an_edge_from_the_menu_of_its_tensor(desk: Desk) -> None:
 
     # A second changed run is compared with the same original.
     original = desk.session.baseline
-    choose(panel.change_menu, "weight")
+    choose(panel.change_menu, "argument weight")
     panel.editor.leave_button.click()
     panel.list.setCurrentRow(0)
     panel.list.setFocus()
@@ -244,3 +268,51 @@ def test_what_cannot_be_changed_says_so(desk: Desk) -> None:
     desk.state.seek_change(Sight(tensor=output, name="total", step=number))
     assert desk.window.messages.text.startswith("total cannot be changed itself")
     assert not desk.window.changes.panel.edits
+
+
+def test_another_file_lets_go_of_both_runs(desk: Desk, tmp_path: Path) -> None:
+    panel = start(desk)
+    original = desk.session.trace_path
+    file = tmp_path / "kept.gradviz"
+    desk.session.save(file)
+    desk.qtbot.waitUntil(file.exists)
+    desk.wait()
+    go_to(desk, ForwardStep, "LinearFunctionBackward")
+    choose(panel.change_menu, "argument weight")
+    type_element(panel, 1, 1, "7")
+    panel.editor.apply_button.click()
+    run_changed(desk)
+    changed = desk.session.trace_path
+    desk.session.check(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0)
+    assert desk.window.messages.text.startswith("Go back to the original first")
+    desk.session.open(file)
+    desk.wait()
+    assert desk.session.baseline is None
+    assert not original.exists()
+    assert not changed.exists()
+    assert desk.state.differing == ()
+    assert desk.window.changes.plan.entries == ()
+    choose_none(panel.change_menu, "Only a run can be made again")
+
+
+def test_a_parameter_of_a_module(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(
+        "import torch\n\n"
+        "model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh())\n\n"
+        "EXAMPLES = {'model': (torch.ones(3, 2),)}\n"
+    )
+    desk.start()
+    desk.window.run_control.open_path(file)
+    desk.wait()
+    desk.qtbot.waitUntil(lambda: "model" in str(desk.session.offer and desk.session.offer.title))
+    desk.wait()
+    panel = desk.window.changes.panel
+    go_to(desk, AccumulateStep, "0.weight")
+    choose(panel.change_menu, "parameter 0.weight")
+    type_element(panel, 0, 0, "3")
+    panel.editor.apply_button.click()
+    run_changed(desk)
+    assert desk.window.messages.text.startswith("What if: 0.weight[0, 0] = 3 instead of")
+    assert desk.state.index.trace.changes[0].applied
+    assert desk.state.differing != ()

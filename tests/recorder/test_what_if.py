@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,13 @@ import pytest
 import torch
 
 from gradviz.model.change_bits import difference, seal_of
+from gradviz.model.change_targets import candidates_at
 from gradviz.model.changes import (
     Change,
     ChangeRecord,
     GradientTarget,
     InputTarget,
+    ParameterTarget,
     SavedTarget,
     Target,
 )
@@ -319,6 +322,38 @@ def test_an_input(tmp_path: Path) -> None:
     assert new.of(new.trace.calls[0].outputs[0]) == (leaf(2, 3).detach() @ w).tolist()
     assert given[0].grad.tolist() == (torch.ones(2, 2).double() @ w.t()).tolist()
     assert record_of(new).applied
+
+
+def test_a_parameter_of_a_module(tmp_path: Path) -> None:
+    def model() -> torch.nn.Module:
+        torch.manual_seed(0)
+        return torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+
+    def recorded(name: str, *changes: Change) -> tuple[Taped, torch.nn.Module]:
+        path, called = tmp_path / f"{name}.gradviz", model()
+        writer = TraceWriter(path, ORIGIN)
+        with Recording(writer, Options(strict=True, changes=changes)) as recording:
+            recording.change_parameters(called)
+            called(torch.ones(4, 2)).sum().backward()
+        writer.close()
+        return read(path), called
+
+    old, _ = recorded("old")
+    found = {each.target: each.tensor for each in candidates_at(old.index, 1, ())}
+    target = ParameterTarget(name="0.weight")
+    change = one(target, whole(old, found[target]), (2, 1), 0.25)
+    new, called = recorded("new", change)
+    by_hand = model()
+    with torch.no_grad():
+        by_hand[0].weight[2, 1] = 0.25
+    by_hand(torch.ones(4, 2)).sum().backward()
+    for mine, other in zip(called.parameters(), by_hand.parameters(), strict=True):
+        assert torch.equal(mine, other)
+        assert torch.equal(mine.grad, other.grad)
+    assert record_of(new).applied
+    missing = dataclasses.replace(change, target=ParameterTarget(name="9.weight"))
+    none, _ = recorded("none", missing)
+    assert record_of(none).problem == "The module has no parameter 9.weight."
 
 
 def test_what_stands_elsewhere_is_not_changed(tmp_path: Path) -> None:

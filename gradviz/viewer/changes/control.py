@@ -9,7 +9,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QDockWidget, QMenu
 
 from gradviz.model.change_targets import Candidate
-from gradviz.model.change_words import changes_line, target_name
+from gradviz.model.change_words import changes_line
 from gradviz.model.changes import Change, Target
 from gradviz.model.index import Index
 from gradviz.model.inputs import Offer
@@ -21,7 +21,7 @@ from gradviz.viewer.changes.finder import Finder
 from gradviz.viewer.changes.panel import ChangesPanel
 from gradviz.viewer.changes.plan import Plan
 from gradviz.viewer.changes.rows import Row, rows_at
-from gradviz.viewer.changes.words import menu_text
+from gradviz.viewer.changes.words import entry_of
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.running.run_control import RunControl
@@ -116,7 +116,7 @@ class ChangesControl(QObject):
             menu.addAction(reason).setEnabled(False)
             return
         for each in candidates:
-            action = menu.addAction(menu_text(target_name(each.target)))
+            action = menu.addAction(entry_of(each.target))
             action.triggered.connect(partial(self._change, each))
 
     def _change(self, candidate: Candidate, checked: bool = False) -> None:
