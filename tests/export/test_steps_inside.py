@@ -178,9 +178,7 @@ def test_steps_are_made_one_at_a_time(index: Index) -> None:
 
     steps = steps_members(index, values, "op")["steps"]
     assert not asked
-    counts = []
-    for _ in steps:
-        counts.append(len(asked))
+    counts = [len(asked) for _ in steps]
     assert counts == sorted(counts)
     assert 0 < counts[0] < counts[-1]
 
