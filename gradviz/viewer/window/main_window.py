@@ -132,6 +132,8 @@ class MainWindow(QMainWindow):
         self.ensurePolished()
         self.setStyleSheet(window_style(theme))
         self.resize(1440, 900)
+        # In a window of no size yet, docks that are hidden would take the room of the others.
+        self.docks.size()
         self.arrangement = WindowLayout(self, self.docks)
         self.commands.restore.triggered.connect(self.arrangement.reset)
         if remember:
@@ -158,7 +160,6 @@ class MainWindow(QMainWindow):
             bar.ensurePolished()
         self.statusBar().setMinimumHeight(theme.px(_STATUS))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-        self.docks.size()
 
     def _add_docks(self) -> None:
         area = Qt.DockWidgetArea
