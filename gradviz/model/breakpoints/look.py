@@ -14,6 +14,7 @@ from gradviz.model.breakpoints.point import (
     AtFunction,
     AtLine,
     AtNode,
+    Condition,
     Target,
     WhenDtype,
     WhenNorm,
@@ -55,8 +56,6 @@ class Look:
                 return self._function(target)
             case AtLine():
                 return self._line(target)
-            case WhenSign():
-                return self._sign(target)
             case _:
                 return self._condition(target)
 
@@ -90,7 +89,7 @@ class Look:
         unseen = Unseen(tensors=signs.untold, lines=not target.gradient and not self._has_lines)
         return _found(places, why, unseen)
 
-    def _condition(self, target: Target) -> Found:
+    def _condition(self, target: Condition) -> Found:
         facts, index = self._facts, self.index
         places: Iterable[Place]
         unseen = ALL_SEEN
@@ -113,8 +112,8 @@ class Look:
                 places = [Place(step=number) for number in index.printed]
             case WhenRaised():
                 places = raised(facts)
-            case _:
-                raise TypeError(f"{type(target).__name__} is no condition")
+            case WhenSign():
+                return self._sign(target)
         return _found(places, "never", unseen)
 
     @property

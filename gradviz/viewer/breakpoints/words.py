@@ -11,6 +11,7 @@ from gradviz.model.breakpoints.point import (
     AtFunction,
     AtLine,
     AtNode,
+    Condition,
     Direction,
     Target,
     WhenDtype,
@@ -59,7 +60,7 @@ def _directed(direction: Direction, text: str) -> str:
     return _tr("{what}, backward only").format(what=text)
 
 
-def _condition(target: Target) -> str:
+def _condition(target: Condition) -> str:
     match target:
         case WhenNotFinite():
             return {
@@ -89,8 +90,6 @@ def _condition(target: Target) -> str:
             return _tr("Something is printed")
         case WhenRaised():
             return _tr("An exception is raised")
-        case _:
-            raise TypeError(f"{type(target).__name__} is no condition")
 
 
 def hits_text(found: Found | None, place: Place | None) -> str:
