@@ -55,9 +55,15 @@ def reachable(window: QMainWindow) -> set[QWidget]:
         if is_stop(each)
         and each.window() is window
         and not menus.isAncestorOf(each)
-        # Qt parks tabs that no docks need outside of the window.
-        and (each.parent() is not window or window.rect().intersects(each.geometry()))
+        # Qt parks tabs that no docks need outside of the window, and docks behind another one.
+        and window.rect().intersects(part_of(window, each).geometry())
     }
+
+
+def part_of(window: QMainWindow, widget: QWidget) -> QWidget:
+    """The bar, the dock or the like that a widget is in."""
+    parent = widget.parentWidget()
+    return widget if parent is None or parent is window else part_of(window, parent)
 
 
 def in_sight(widget: QWidget) -> QRect:
@@ -99,7 +105,7 @@ def test_tab_goes_as_one_reads(walked: Desk) -> None:
         window.library,
         window.form,
         window.graph,
-        window.console,
+        window.source,
         window.inspector,
         window.timeline,
     ]

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from gradviz.model.palette import Role
+from gradviz.viewer.keys import pressed
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.source.gutter import Gutter
 from gradviz.viewer.source.rows import Rows
@@ -38,6 +39,10 @@ _MOST_OVER = 0.4
 
 _AROUND = 2
 """Lines that stay in sight above and below the current ones."""
+
+
+STEPPING = ("next", "previous", "first", "last", "into", "out")
+"""Commands of keys that mean the run, not the text."""
 
 
 class CodeView(QPlainTextEdit):
@@ -325,14 +330,11 @@ class CodeView(QPlainTextEdit):
             self.line_entered.emit(line)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leaves the plain keys to the panel; those with Shift select text."""
-        mine = event.modifiers() & (
-            Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
-        )
-        if mine:
-            super().keyPressEvent(event)
-        else:
+        """Leaves the keys that step to the panel; with Shift they select text."""
+        if pressed("source", event) in STEPPING:
             event.ignore()
+        else:
+            super().keyPressEvent(event)
 
 
 def _selection(

@@ -346,6 +346,10 @@ class SourcePanel(QWidget):
         self._turned = not self._turned
         self._arrange()
 
+    def sizeHint(self) -> QSize:
+        """Asks for no room of its own: else the panels at the sides would become narrow."""
+        return self.minimumSizeHint()
+
     def minimumSizeHint(self) -> QSize:
         """The same at each step: else the dock would grow with what is shown."""
         return QSize(self._state.theme.px(_LEAST[0]), self._state.theme.px(_LEAST[1]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -26,7 +27,7 @@ _ROLES: tuple[tuple[str, Role], ...] = (
 )
 """By how the names of token types begin."""
 
-_NO_TEXT = str.maketrans(dict.fromkeys("\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029\ufdd0\ufdd1", " "))
+_NO_TEXT = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029\ufdd0\ufdd1]")
 """A text document would begin a new line at some of these, Python does not."""
 
 
@@ -102,7 +103,7 @@ def plain_text_of(text: str) -> Text:
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    return tuple(text.replace("\r\n", "\n").translate(_NO_TEXT).split("\n"))
+    return tuple(_NO_TEXT.sub(" ", text.replace("\r\n", "\n")).split("\n"))
 
 
 def _spans(text: str, count: int) -> tuple[tuple[Span, ...], ...]:
