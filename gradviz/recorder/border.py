@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
 
+from gradviz.recorder.line_tracer import pause, resume
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -54,6 +56,7 @@ def bordered(
     def guarded(self: S, *args: P.args, **kwargs: P.kwargs) -> R | None:
         if not self.border.alive:
             return None
+        tracer = pause()
         try:
             return method(self, *args, **kwargs)
         except Exception as error:
@@ -61,5 +64,8 @@ def bordered(
                 raise
             self.border.trouble(place, error)
             return None
+        finally:
+            if tracer is not None:
+                resume(tracer)
 
     return cast("Callable[Concatenate[S, P], R | None]", guarded)

@@ -136,6 +136,21 @@ def _tracer() -> LineTracer | None:
     return owner if isinstance(owner, LineTracer) else None
 
 
+def pause() -> LineTracer | None:
+    """Has the recorder's own code run untraced in the calling thread, until `resume`."""
+    if _get() is None:
+        return None
+    tracer = _tracer()
+    if tracer is not None:
+        _set(None)
+    return tracer
+
+
+def resume(tracer: LineTracer) -> None:
+    """Ends what `pause` began, which has returned ``tracer``."""
+    _set(tracer.trace)
+
+
 def get_trace() -> TraceFunction | None:
     """For ``sys.gettrace``: what it would say without us."""
     tracer = _tracer()
