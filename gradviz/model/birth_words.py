@@ -59,8 +59,8 @@ def headline(index: Index, tracer: Tracer, birth: Birth) -> str:
     kind = "" if birth.making is None else birth.making.kind
     if birth.kind == "given":
         key = "birth.given" if first.spot is not None else "birth.given.unknown"
-    elif birth.kind == "unknown":
-        key = "birth.unknown"
+    elif birth.kind in ("unknown", "far"):
+        key = f"birth.{birth.kind}"
     elif kind in ("start", "zeros", "unseen"):
         key = f"birth.{kind}"
         values["element"] = _named_value(tracer, first) if kind == "start" else values["element"]

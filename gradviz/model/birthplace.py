@@ -8,7 +8,7 @@ Nothing is guessed: what is not known of an op or was not kept is said to be so.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -24,11 +24,11 @@ from gradviz.model.trouble import Trouble
 
 Array = npt.NDArray[Any]
 
-BirthKind = Literal["made", "given", "unknown"]
-"""Made from what was not in this trouble; there already when the run first had the tensor; or it
-was made from tensors of which not enough was kept to tell."""
+BirthKind = Literal["made", "given", "unknown", "far"]
+"""Made from what was not in this trouble; there already when the run first had the tensor; made
+from tensors of which not enough was kept to tell; or still further back than anybody would wait."""
 
-_MOST_VISITED: Final = 4_000
+_MOST_VISITED: Final = 100_000
 _MOST_ELEMENTS: Final = 32
 """How many elements of one tensor are traced where no single one is asked for."""
 
@@ -123,13 +123,13 @@ class Tracer:
             Each birth once, the earliest first; nothing where nothing is in this trouble.
         """
         found: dict[object, Birth] = {}
-        visited: dict[tuple[int, Spot | None, Moment], Spotted | None] = {}
+        visited: set[tuple[int, Spot | None, Moment]] = set()
         for spot in self._spots(trouble, seen):
             start = Spotted(place=seen.place, name=seen.name, tensor=seen.tensor, spot=spot)
-            for birth in self._trace(trouble, start, visited):
-                if cancelled():
-                    return ()
+            for birth in self._trace(trouble, start, visited, cancelled):
                 found.setdefault((birth.first.place, birth.first.tensor), birth)
+            if cancelled():
+                return ()
         return tuple(sorted(found.values(), key=lambda birth: birth.first.place.key))
 
     def array(self, tensor: int) -> Array | None:
@@ -164,52 +164,73 @@ class Tracer:
         self,
         trouble: Trouble,
         start: Spotted,
-        visited: dict[tuple[int, Spot | None, Moment], Spotted | None],
+        visited: set[tuple[int, Spot | None, Moment]],
+        cancelled: Callable[[], bool],
     ) -> Iterator[Birth]:
         """Goes back along each tensor that was in trouble, and gives the ends of these ways."""
-        ways: list[tuple[tuple[Spotted, ...], Moment]] = [((start,), seen_at(start.place))]
-        while ways and len(visited) < _MOST_VISITED:
-            path, before = ways.pop()
-            here = path[0]
-            key = (here.tensor, here.spot, before)
-            if key in visited:
+        ways: list[tuple[_Way, Moment]] = [(_Way(start, None), seen_at(start.place))]
+        while ways:
+            way, before = ways.pop()
+            key = (way.here.tensor, way.here.spot, before)
+            if key in visited or cancelled():
                 continue
-            visited[key] = here
-            making = self.makings.of(here.tensor, before)
-            if making is None:
-                yield Birth(trouble=trouble, kind="given", making=None, sources=(), path=path)
+            visited.add(key)
+            making = self.makings.of(way.here.tensor, before)
+            if making is None or len(visited) > _MOST_VISITED:
+                kind: BirthKind = "given" if making is None else "far"
+                yield _birth(trouble, kind, way)
                 continue
-            output = _output(making, self.makings.twins(here.tensor))
-            name = here.name if output is None else making.outputs[output].name
-            here = Spotted(
-                place=making.place,
-                name=name or here.name,
-                tensor=here.tensor,
-                spot=here.spot,
-                sure=here.sure,
-            )
-            path = (here, *path) if here.place != path[0].place else (here, *path[1:])
-            step = _Back(self, trouble, making, here, output)
+            step = _Back(self, trouble, making, way.here)
+            way = way.made(making, step.output)
             carried = step.carried()
             for item, spot, sure in carried:
                 assert item.tensor is not None
-                before_it = Spotted(
+                source = Spotted(
                     place=making.place, name=item.name, tensor=item.tensor, spot=spot, sure=sure
                 )
-                ways.append(((before_it, *path), making.begun))
+                ways.append((_Way(source, way), making.begun))
             if not carried:
-                yield Birth(
-                    trouble=trouble,
-                    kind="made" if step.is_known else "unknown",
-                    making=making,
-                    sources=step.sources,
-                    path=path,
-                )
+                yield _birth(trouble, "made" if step.is_known else "unknown", way, step)
+            if len(visited) > _MOST_VISITED:
+                return
 
     def first(self, trouble: Trouble, tensor: int) -> Spot | None:
         """The first element of a tensor that is in trouble; None where nothing tells."""
         array = self.array(tensor)
         return None if array is None else next(self._in_trouble(trouble, array), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A way from an element to where it was seen; long ones share what they have in common."""
+
+    here: Spotted
+    on: _Way | None
+
+    def made(self, making: Making, output: int | None) -> _Way:
+        """The way from where the tensor was made."""
+        name = "" if output is None else making.outputs[output].name
+        here = replace(self.here, place=making.place, name=name or self.here.name)
+        return _Way(here, self.on if here.place == self.here.place else self)
+
+    def path(self) -> tuple[Spotted, ...]:
+        """All that is passed, from here on."""
+        found: list[Spotted] = []
+        way: _Way | None = self
+        while way is not None:
+            found.append(way.here)
+            way = way.on
+        return tuple(found)
+
+
+def _birth(trouble: Trouble, kind: BirthKind, way: _Way, step: _Back | None = None) -> Birth:
+    return Birth(
+        trouble=trouble,
+        kind=kind,
+        making=None if step is None else step.making,
+        sources=() if step is None else step.sources,
+        path=way.path(),
+    )
 
 
 class _Back:
@@ -221,18 +242,18 @@ class _Back:
         trouble: Trouble,
         making: Making,
         here: Spotted,
-        output: int | None,
     ) -> None:
         self._tracer = tracer
         self._trouble = trouble
-        self._making = making
+        self.making = making
         self._here = here
         self._inputs = tuple(item for item in making.inputs if item.name != "out")
         self.is_known = True
-        self._reach = None if output is None else self._asked(output)
+        self.output = _output(making, tracer.makings.twins(here.tensor))
+        self._reach = None if self.output is None else self._asked(self.output)
 
     def _asked(self, output: int) -> Reach | None:
-        making, spot = self._making, self._here.spot
+        making, spot = self.making, self._here.spot
         if spot is None:
             return None
         index = self._tracer.index

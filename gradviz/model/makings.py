@@ -75,6 +75,9 @@ class Makings:
         self._index = index
         self._lineage = lineage_of(index) if lineage is None else lineage
         self._inner: dict[int, Place] | None = None
+        # Looked up at each step of a way: to go through all tensors each time would be too slow.
+        self._order = np.argsort(index.tensors.storages, kind="stable")
+        self._storages = index.tensors.storages[self._order]
 
     def first_step(self, tensor: int) -> int:
         """Number of the step that has a tensor first; 1 where no step tells of it."""
@@ -86,14 +89,19 @@ class Makings:
         for tensor, first in self._lineage.first.items():
             yield tensor, first.name, first.step
 
+    def sharing(self, storage: int) -> list[int]:
+        """The tensors that lie in a memory, ascending."""
+        first, end = np.searchsorted(self._storages, (storage, storage + 1)).tolist()
+        numbers: list[int] = self._index.tensors.ids[self._order[first:end]].tolist()
+        return numbers
+
     def twins(self, tensor: int) -> tuple[int, ...]:
         """The numbers under which this very tensor stands in the trace; itself first."""
         index = self._index
         record = index.tensor.bare(tensor)
         if record.storage is None or record.content != "whole":
             return (tensor,)
-        columns = index.tensors
-        same = columns.ids[np.flatnonzero(columns.storages == record.storage)].tolist()
+        same = self.sharing(record.storage)
         value = index.value(tensor)
         found = [tensor]
         for other in same:
@@ -252,10 +260,9 @@ class Makings:
         storage = None if tensor is None else self._index.tensor.bare(tensor).storage
         if tensor is None or storage is None:
             return None
-        columns = self._index.tensors
-        same = columns.ids[np.flatnonzero(columns.storages == storage)]
         twins = self.twins(tensor)
-        earlier = [each for each in same[same < tensor].tolist() if each not in twins]
+        same = self.sharing(storage)
+        earlier = [each for each in same if each < tensor and each not in twins]
         return tensor_item(step.total.name, earlier[-1]) if earlier else None
 
     def _anywhere(self, twins: tuple[int, ...], before: Moment) -> Making | None:

@@ -56,6 +56,10 @@ MESSAGES_STORY = {
         "{trouble} is in {element} after {where}. Not everything that went in was kept: whether it"
         " came up there or was brought cannot be told."
     ),
+    "birth.far": (
+        "The way back was followed as far as {where}, where {element} is {value}; it came from"
+        " further back."
+    ),
     "birth.growth": "It is {times} times as large as the largest element that went in.",
     "birth.cause.infinity": "{element} is infinite already: where did that come from?",
     "birth.cause.zero": "{element} is zero: where did that come from?",

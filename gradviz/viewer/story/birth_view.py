@@ -143,9 +143,9 @@ class BirthView(QWidget):
         flow = FlowLayout(grids, gap=16, at_top=True)
         for patch in self.patches:
             flow.addWidget(patch)
-        column.addWidget(grids)
         self._causes.setSpacing(4)
         column.addLayout(self._causes)
+        column.addWidget(grids)
         column.addWidget(self.note)
         column.addStretch(1)
         area = QScrollArea()

@@ -25,7 +25,7 @@ from gradviz.viewer.tensor_view.numbers import exact_number, short_number
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
-_CELL, _ROW = 58, 22
+_CELL, _ROW = 46, 22
 
 
 class PatchView(QWidget):
