@@ -311,6 +311,12 @@ def test_line_of_another_file_names_it() -> None:
     frame = Frame(function=place, arguments=(), caller=0)
     said = of_lines("scaled(x)", [ran(1), line(place, frame=1)], calls=[frame])
     assert said[1] == "Line 3 of layers.py, in scaled, sets no local variable."
+    nameless = replace(place, path="linear.py")
+    said = of_lines("scaled(x)", [ran(1), line(nameless, frame=1)], calls=[frame])
+    assert said[1] == "Line 3, in scaled, sets no local variable."
+    known_text = replace(place, source=1, line=1)
+    said = of_lines("scaled(x)", [ran(1), line(known_text, frame=1)], calls=[frame])
+    assert said[1] == "Line 1 of layers.py, `scaled(x)` in scaled, sets no local variable."
 
 
 GENERATOR = "def f():\n    for a in b:\n        yield a\n\n\nclass C:\n    x = 1\n\n\nnext(f())\n"
@@ -333,6 +339,16 @@ def test_body_of_a_class_is_no_call_and_a_lambda_has_no_name() -> None:
     unnamed = Frame(function=at(1, "f.<locals>.<lambda>"), arguments=(), caller=0)
     said = of_lines("g(lambda: 1)", [ran(1)], calls=[unnamed])
     assert said == ["Line 1, `g(lambda: 1)`, calls a lambda."]
+
+
+def test_line_of_another_method_that_torch_called_names_its_file() -> None:
+    place = replace(at(1, "packed"), path="/home/me/hooks.py")
+    other = Frame(function=place, arguments=(), caller=None)
+    said = of_lines("return x", [ran(1), line(place, frame=1)], calls=[other])
+    assert said[1] == "Line 1 of hooks.py, `return x`, sets no local variable."
+    nowhere = replace(place, source=None)
+    said = of_lines("return x", [ran(1), line(nowhere, frame=1)], calls=[other])
+    assert said[1] == "Line 1 of hooks.py sets no local variable."
 
 
 def test_tensor_made_in_a_function_that_the_line_called_is_made_by_the_line() -> None:

@@ -104,6 +104,10 @@ FORWARD = (
             " 2,000 lines and 2 ops ran in it. 1,999 more lines and 1 more op ran in it and were"
             " not kept.",
         ),
+        (
+            counted(0, 1, more_ops=2),
+            " 3 ops ran in it. 2 more ops ran in it and were not kept.",
+        ),
         (counted(1, 0, thread="Dummy-1"), " 1 line ran in it. It ran in thread Dummy-1."),
     ],
 )  # fmt: skip
@@ -180,6 +184,18 @@ SAVED: list[tuple[tuple[SavedSlot, ...], dict[str, Any], str]] = [
         {"version_1": None},
         "For backward, LinearFunctionBackward keeps row 2×2 (view of an argument) and None for"
         " bias.",
+    ),
+    (
+        slots(("input", tensor_item("x", 1)), ("output", tensor_item("y", 3))),
+        {"version_1": None, "version_3": None},
+        "For backward, LinearFunctionBackward keeps x 2×2 (argument) and y 2×3 (output).",
+    ),
+    (
+        slots(("view_of_input", tensor_item("row", 1)), ("intermediate", tensor_item("d", 7))),
+        {"version_1": 3, "version_7": None},
+        "For backward, LinearFunctionBackward keeps row 2×2 (view of an argument, version 3) and"
+        " d 2×2 (neither argument nor output). d is neither an input nor an output: differentiating"
+        " twice goes wrong there.",
     ),
     (
         slots(("intermediate", tensor_item("dx", 4))),
