@@ -1,4 +1,4 @@
-"""What is known of a step of torch's own: the op, who called it, its formula, what it saved."""
+"""What stands above the ops of a step of torch's own: its formula, and where its node was made."""
 
 from __future__ import annotations
 
@@ -6,25 +6,18 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from gradviz.model.index import Index
-from gradviz.model.phrases import value_phrase
-from gradviz.viewer.inspector.builtin_facts import (
-    builtin_node,
-    called_from,
-    formula_at,
-    forward_of,
-)
 from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.places import location_text
+from gradviz.viewer.ops.head_text import HeadText, head_text_of
 from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.widgets.column import Column, flow, stack
 from gradviz.viewer.widgets.pill import Jump, Tag
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _LEFT, _TOP, _BOTTOM, _GAP, _BESIDE = 8, 4, 4, 2, 12
 
 
 class BuiltinHead(Column):
-    """Name and formula in one line, where there is room, and what was saved in the next.
+    """The node and its making in one line, the formula and what was saved below.
 
     Signals:
         jump_requested: The `Jump` of the sign that leads to the forward step.
@@ -34,10 +27,12 @@ class BuiltinHead(Column):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._texts = ("", "", "")
+        self._text: HeadText | None = None
+        self._low = False
         self._name = PlainLabel(bold=True, parent=self)
         self._called = PlainLabel(muted=True, parent=self)
         self._formula = PlainLabel(mono=True, parent=self)
+        self._short = PlainLabel(mono=True, parent=self)
         self._saved = PlainLabel(muted=True, parent=self)
         self._pills = TagPills(theme, self)
         self._pills.jump_requested.connect(self.jump_requested)
@@ -47,8 +42,7 @@ class BuiltinHead(Column):
     @property
     def texts(self) -> tuple[str, ...]:
         """Everything that it says."""
-        labels = (self._name, self._called, self._formula, self._saved)
-        return tuple(label.text() for label in labels if not label.isHidden())
+        return tuple(label.text() for label in self._labels() if not label.isHidden())
 
     @property
     def jump(self) -> Jump | None:
@@ -57,46 +51,50 @@ class BuiltinHead(Column):
 
     def show_step(self, index: Index | None, number: int) -> None:
         """Shows another step; it hides at a step that has no node of torch's own."""
-        node = None if index is None else builtin_node(index, number)
-        self.setVisible(node is not None)
-        if index is None or node is None:
-            return
-        step, formula = forward_of(index, node.id), formula_at(node)
-        called = ""
-        tags: tuple[Tag, ...] = ()
-        if step is not None and step.call is None:
-            place = called_from(step)
-            called = self.tr("made by {op}").format(op=step.op)
-            if place is not None:
-                text = self.tr("made by {op}, called in {place}")
-                called = text.format(op=step.op, place=location_text(place))
-            tags = () if step.number == number else (self._tag(step.number),)
-        equations = () if formula is None else formula.equations
-        saved = [value_phrase(index, slot.item) for slot in index.saved.get(node.id, ())]
-        self._texts = (node.name.removeprefix("torch::autograd::"), called, "     ".join(equations))
-        note = "" if formula is None else formula.note
-        self._formula.setAccessibleDescription(note)
-        self._pills.show(tags)
-        self._say(self._saved, self.tr("saved: {values}").format(values=", ".join(saved)), saved)
-        self._say(self._called, called, called)
-        self._say(self._formula, self._texts[2], equations)
-        self.refresh()
+        self._text = None if index is None else head_text_of(index, number)
+        self.setVisible(self._text is not None)
+        self._show()
+
+    def set_low(self, low: bool) -> None:
+        """Says in one line what fits there, where there is no room for more."""
+        if low != self._low:
+            self._low = low
+            self._show()
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
-        for label in (self._name, self._called, self._formula, self._saved):
+        for label in self._labels():
             label.set_theme(theme)
         self._pills.set_theme(theme)
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
         """Name, call and way there side by side, then the formula, then what was saved."""
+        text = self._text
+        if text is None:
+            return 0
         room = width - 2 * _LEFT
-        self._name.show_short(self._texts[0], room)
-        self._called.show_short(self._texts[1], room)
+        if self._low:
+            return self._place_in_line(text, room, move) + _BOTTOM
+        self._name.show_short(text.node, room)
+        self._called.show_short(text.called, room)
         parts = (self._name, self._called, *self._pills.pills)
         y = flow(parts, room, _BESIDE, move=move, top=_TOP, left=_LEFT)
         return self._place_below(room, y + _GAP, move) + _BOTTOM
+
+    def _place_in_line(self, text: HeadText, room: int, move: bool) -> int:
+        parts = (self._name, *self._pills.pills, self._short)
+        if not move:
+            # As high at every width; to be measured must change nothing of what is shown.
+            return _TOP + max(part.sizeHint().height() for part in parts)
+        self._name.show_short(text.node, room)
+        taken = sum(part.sizeHint().width() + _BESIDE for part in parts[:-1])
+        space = max(0, room - taken - _BESIDE)
+        # A formula with its middle left out would be another one.
+        fits = self._short.fontMetrics().horizontalAdvance(text.formula) <= space
+        self._short.show_short(text.formula if fits else "…", space)
+        self._short.setToolTip(plain_tooltip("" if fits else text.formula))
+        return flow(parts, room, _BESIDE, move=True, top=_TOP, left=_LEFT)
 
     def _place_below(self, room: int, top: int, move: bool) -> int:
         """What was saved stands beside the formula, where both are short."""
@@ -111,10 +109,22 @@ class BuiltinHead(Column):
             left += width + _BESIDE
         return top + height
 
-    def _say(self, label: PlainLabel, text: str, there: object) -> None:
-        label.setVisible(bool(there))
-        if label is not self._called:
-            label.setText(text)
+    def _show(self) -> None:
+        text = self._text
+        if text is None:
+            return
+        self._formula.setText(text.formula)
+        self._formula.setAccessibleDescription(text.note)
+        self._saved.setText(text.saved)
+        self._called.setVisible(bool(text.called) and not self._low)
+        self._formula.setVisible(bool(text.formula) and not self._low)
+        self._saved.setVisible(bool(text.saved) and not self._low)
+        self._short.setVisible(bool(text.formula) and self._low)
+        self._pills.show(() if text.made_at is None else (self._tag(text.made_at),))
+        self.refresh()
+
+    def _labels(self) -> tuple[PlainLabel, ...]:
+        return (self._name, self._called, self._formula, self._short, self._saved)
 
     def _tag(self, number: int) -> Tag:
         tip = self.tr("Goes to step {number}").format(number=number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QGuiApplication, QPalette, QShowEvent
+from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
@@ -17,7 +17,13 @@ from gradviz.viewer.ops.view import OpsView
 from gradviz.viewer.sights import Sight
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.pill import Jump
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+
+_LOW = 170
+"""A panel that is no higher has no room for more than the table and one line above it."""
+
+_NO_LIMIT = 16_777_215
+"""Qt's own word for a widget that may be as high as it likes."""
 
 
 class OpsPanel(QWidget):
@@ -114,6 +120,11 @@ class OpsPanel(QWidget):
             self._show_note()
             self._bring_place()
 
+    def _fit(self) -> None:
+        low = self.height() < self._state.theme.px(_LOW)
+        self.head.set_low(low)
+        self._note.setMaximumHeight(0 if low else _NO_LIMIT)
+
     def _bring_place(self) -> None:
         if self.rows.now >= 0:
             self.view.bring(self.rows.now)
@@ -130,8 +141,11 @@ class OpsPanel(QWidget):
             some = self.tr("A dash: that time was not measured.")
             none = self.tr("Times were not measured.")
             notes.append(none if missing == ops else some)
-        self._note.setText(" ".join(note for note in notes if note))
-        self._note.setVisible(any(notes))
+        text = " ".join(note for note in notes if note)
+        self._note.setText(text)
+        self._note.setVisible(bool(text))
+        # A low panel has no room for it.
+        self.view.horizontalHeader().setToolTip(plain_tooltip(text))
 
     def _note_on_place(self) -> str:
         """Says of a line without a row why it has none."""
@@ -161,6 +175,7 @@ class OpsPanel(QWidget):
         self.head.set_theme(theme)
         self.absent.set_theme(theme)
         self._note.set_theme(theme)
+        self._fit()
 
     @Slot(int, int)
     def _on_view_row_requested(self, row: int, column: int) -> None:
@@ -179,6 +194,11 @@ class OpsPanel(QWidget):
     def _on_head_jump_requested(self, jump: Jump) -> None:
         if jump.step is not None:
             self._state.go_to(jump.step)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves the room of a low panel to the table."""
+        super().resizeEvent(event)
+        self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catches up with what happened while it was hidden."""

@@ -15,6 +15,11 @@ from gradviz.viewer.widgets.focus_ring import FocusRing
 _WIDTHS = {OP: (160, 0.18), OUTPUTS: (80, 0.15), NOTE: (122, 0.14), TIME: (68, 0), LINE: (72, 0.08)}
 """Least width of a column, and its share of a wide table; the inputs have what is left."""
 _LEAST = 48
+_INPUTS = 110
+"""Width of the inputs for which other columns make room."""
+
+_CUT = {OP: 116, OUTPUTS: 60, NOTE: 52}
+"""Width to which a column may be cut."""
 _ROW, _HEADER = 22, 24
 
 
@@ -75,10 +80,23 @@ class OpsView(QTableView):
         if self._drawn:
             return
         self._fitting = True
-        for column, (least, share) in _WIDTHS.items():
-            width = max(self._theme.px(least), round(share * self.viewport().width()))
+        for column, width in self._widths().items():
             self.setColumnWidth(column, width)
         self._fitting = False
+
+    def _widths(self) -> dict[int, int]:
+        """Of all columns but the inputs: in a narrow table, some texts are cut."""
+        px, room = self._theme.px, self.viewport().width()
+        widths = {
+            column: max(px(least), round(share * room))
+            for column, (least, share) in _WIDTHS.items()
+        }
+        wanted = sum(widths.values()) + px(_INPUTS)
+        spare = sum(widths[column] - px(least) for column, least in _CUT.items())
+        cut = max(0.0, min(1.0, (wanted - room) / max(1, spare)))
+        for column, least in _CUT.items():
+            widths[column] -= round(cut * (widths[column] - px(least)))
+        return widths
 
     @Slot(int, int, int)
     def _on_header_section_resized(self, column: int, old: int, new: int) -> None:

@@ -222,6 +222,20 @@ def test_a_built_in_node_tells_op_formula_and_what_it_saved(
     assert panel.head.isHidden()
 
 
+def test_in_a_low_panel_the_head_is_one_line(panel: OpsPanel, state: ViewerState) -> None:
+    state.show(deep_reader())
+    state.go_to(4)
+    QApplication.processEvents()
+    high = panel.head.height()
+    panel.resize(800, 150)
+    QApplication.processEvents()
+    assert panel.head.height() < high
+    assert panel.head.texts == ("SumBackward0", "grad_self = expand(grad, self.shape)")
+    panel.resize(800, 400)
+    QApplication.processEvents()
+    assert panel.head.height() == high
+
+
 def test_times_that_were_not_measured_are_a_dash(panel: OpsPanel, state: ViewerState) -> None:
     ops = tuple(replace(each, duration_ns=None) for each in BACKWARD.ops)
     inside = Inside(id=5, parts=(replace(BACKWARD, ops=ops),))

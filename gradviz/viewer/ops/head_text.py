@@ -1,0 +1,68 @@
+"""What is known of a step of torch's own, in words: op, calling line, formula, saved values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.index import Index
+from gradviz.model.phrases import value_phrase
+from gradviz.viewer.inspector.builtin_facts import (
+    builtin_node,
+    called_from,
+    formula_at,
+    forward_of,
+)
+from gradviz.viewer.places import location_text
+
+_BETWEEN = "     "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadText:
+    """Everything that stands above the ops of such a step.
+
+    Attributes:
+        node: Name of the node.
+        called: The forward op and the line that called it; empty where that is not known.
+        formula: How the node differentiates; empty where there is none.
+        note: More on the formula; may be empty.
+        saved: What the node keeps for backward; empty for nothing.
+        made_at: Number of the step that made the node; None where it is this one, or not known.
+    """
+
+    node: str
+    called: str
+    formula: str
+    note: str
+    saved: str
+    made_at: int | None
+
+
+def head_text_of(index: Index, number: int) -> HeadText | None:
+    """The text of a step; None where it has no node of torch's own."""
+    node = builtin_node(index, number)
+    if node is None:
+        return None
+    step, formula = forward_of(index, node.id), formula_at(node)
+    called = ""
+    if step is not None and step.call is None:
+        place = called_from(step)
+        called = _tr("made by {op}").format(op=step.op)
+        if place is not None:
+            text = _tr("made by {op}, called in {place}")
+            called = text.format(op=step.op, place=location_text(place))
+    saved = ", ".join(value_phrase(index, slot.item) for slot in index.saved.get(node.id, ()))
+    return HeadText(
+        node=node.name.removeprefix("torch::autograd::"),
+        called=called,
+        formula="" if formula is None else _BETWEEN.join(formula.equations),
+        note="" if formula is None else formula.note,
+        saved=_tr("saved: {values}").format(values=saved) if saved else "",
+        made_at=step.number if called and step is not None and step.number != number else None,
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Ops", text)
