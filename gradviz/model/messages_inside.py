@@ -123,16 +123,19 @@ MESSAGES_INSIDE = {
     "op.unseen": "Autograd does not see it.",
     "op.unseen.leaves": "Autograd does not see it: the elements leave torch.",
     "op.unseen.comes": "Autograd does not see it: the elements come from outside of torch.",
-    "op.has.whole": "The result is {what}.",
-    "op.has.one": "{count} of the {total} elements of the result is {what}.",
-    "op.has.more": "{count} of the {total} elements of the result are {what}.",
-    "op.becomes.whole": "The result is {what}, and everything that went in is finite.",
+    "op.result": "the result",
+    "op.has.only": "The only element of {result} is {what}.",
+    "op.has.one": "{count} of the {total} elements of {result} is {what}.",
+    "op.has.more": "{count} of the {total} elements of {result} are {what}.",
+    "op.becomes.only": (
+        "The only element of {result} is {what}, and everything that went in is finite."
+    ),
     "op.becomes.one": (
-        "{count} of the {total} elements of the result is {what}, and everything that went in is"
+        "{count} of the {total} elements of {result} is {what}, and everything that went in is"
         " finite."
     ),
     "op.becomes.more": (
-        "{count} of the {total} elements of the result are {what}, and everything that went in is"
+        "{count} of the {total} elements of {result} are {what}, and everything that went in is"
         " finite."
     ),
     "what.nan": "NaN",

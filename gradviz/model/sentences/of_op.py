@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gradviz.model.index import Index
@@ -20,6 +21,9 @@ from gradviz.model.sentences.values import (
     unnamed,
 )
 from gradviz.model.tensor import TensorRecord
+
+_ODD = re.compile(r"\b(?:inf|nan)\b|\(\.\.\.\)| object$", re.IGNORECASE)
+_CUT = 200
 
 
 def op_sentence(index: Index, number: int, part: Part, at: int) -> str:
@@ -94,20 +98,32 @@ def _kinds(index: Index, op: Op) -> list[str]:
 
 
 def _not_finite(index: Index, op: Op) -> list[str]:
-    """How much of the result is NaN or infinite, and whether it came up here."""
-    outputs = _records(index, op.outputs)
-    if len(outputs) != 1 or (statistics := outputs[0].statistics) is None:
-        return []
-    given = [record.statistics for record in _records(index, op.inputs)]
-    finite = all(each is not None and each.all_finite for each in given)
-    group = "op.becomes" if given and finite else "op.has"
+    """How much of the results is NaN or infinite, and whether it came up here."""
+    group = "op.has"
+    if _records(index, op.inputs) and all(_is_finite(index, item) for item in op.inputs):
+        group = "op.becomes"
     parts = []
-    for what, count in (("nan", statistics.nans), ("inf", statistics.infinities)):
-        if count:
-            key = "whole" if statistics.count == 1 else "one" if count == 1 else "more"
-            values = {"count": f"{count:,}", "total": f"{statistics.count:,}"}
-            parts.append(say(f"{group}.{key}", what=say(f"what.{what}"), **values))
+    for item in op.outputs:
+        record = record_of(index, item)
+        if record is None or record.statistics is None:
+            continue
+        known = record.statistics
+        result = say("op.result") if len(op.outputs) == 1 else short(item.name)
+        for what, count in (("nan", known.nans), ("inf", known.infinities)):
+            if count:
+                key = "only" if known.count == 1 else "one" if count == 1 else "more"
+                values = {"count": f"{count:,}", "total": f"{known.count:,}", "result": result}
+                parts.append(say(f"{group}.{key}", what=say(f"what.{what}"), **values))
     return parts
+
+
+def _is_finite(index: Index, item: Item) -> bool:
+    """Whether it is known that nothing in an argument is NaN or infinite."""
+    record = record_of(index, item)
+    if record is not None:
+        return record.statistics is not None and record.statistics.all_finite
+    # What is named only, like a tensor in a list, and what was cut, may be anything.
+    return item.kind == "none" or (len(item.text) < _CUT and not _ODD.search(item.text))
 
 
 def _unseen(op: Op) -> list[str]:

@@ -151,12 +151,30 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
         op("aten::log", [t("self")], [t("output", 1)]),
         known(0.0, -np.inf),
         "aten::log takes self = 0 and returns the scalar -inf."
-        " The result is Inf, and everything that went in is finite.",
+        " The only element of the result is Inf, and everything that went in is finite.",
     ),
     (
         op("aten::sum", [t("self")], [t("output", 1)]),
         [*unknown((9, 9)), *known(0.0, np.nan)[1:]],
-        "aten::sum takes self 9×9 and returns the scalar nan. The result is NaN.",
+        "aten::sum takes self 9×9 and returns the scalar nan."
+        " The only element of the result is NaN.",
+    ),
+    (
+        op("aten::max", [t("self")], [t("output 0", 1), t("output 1", 2)]),
+        known(TWO, BAD, np.nan),
+        "aten::max takes self 2×3 and returns a 2×3 tensor and the scalar nan. 2 of the 6 elements"
+        " of output 0 are NaN, and everything that went in is finite. 1 of the 6 elements of output"
+        " 0 is Inf, and everything that went in is finite. The only element of output 1 is NaN, and"
+        " everything that went in is finite.",
+    ),
+    *(
+        (
+            op("aten::full_like", [t("self"), object_item("value", text)], [t("output", 1)]),
+            known([1.0], [np.inf]),
+            f"aten::full_like takes self [1] (all ones) and value = {text} and returns a [1]"
+            " tensor. The only element of the result is Inf.",
+        )
+        for text in ("inf", "-inf", "[0.0, inf]", "nan", "[Tensor(...)]", "a.Scalar object")
     ),
     (
         op("aten::empty", [object_item("size", "[2]")], [t("output")]),
