@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from gradviz.model.birthplace import Birth, Source, Spotted, Tracer
+from gradviz.model.birthplace import Birth, Spotted, Tracer
+from gradviz.model.carried import Source
 from gradviz.model.index import Index
 from gradviz.model.levels import Place
 from gradviz.model.messages import say, say_list

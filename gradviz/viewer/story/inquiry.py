@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from gradviz.model.birth_words import Stop, causes, growth_sentence, headline, stops
-from gradviz.model.birthplace import Birth, Source, Spotted, Tracer
+from gradviz.model.birthplace import Birth, Spotted, Tracer
+from gradviz.model.carried import Source
 from gradviz.model.columns import INFINITIES, NANS
 from gradviz.model.index import Index
 from gradviz.model.levels import Place
