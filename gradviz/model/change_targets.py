@@ -54,8 +54,12 @@ def candidates_at(index: Index, number: int, inputs: Sequence[str]) -> tuple[Can
 def candidates_of(
     index: Index, tensor: int, number: int, inputs: Sequence[str]
 ) -> tuple[Candidate, ...]:
-    """What can be changed so that a tensor is another one: of the step, else of the whole run."""
+    """What can be changed so that a tensor is another one: of the step, else of the whole run.
+
+    Of a sum of gradients, those are found that were added.
+    """
     here = [each for each in candidates_at(index, number, inputs) if each.tensor == tensor]
+    here = here or list(_summands(index, step_at(index, number), tensor))
     if here:
         return tuple(here)
     everywhere = [*_inputs(index, inputs)]
@@ -97,11 +101,11 @@ def _at(index: Index, step: Step, inputs: Sequence[str]) -> Iterator[Candidate]:
                 yield from _saved(index, node)
         case NodeStep():
             for position, item in enumerate(step.incoming):
-                yield from _arriving(index, step, position, item.tensor)
+                yield from _alone(_arriving(index, step, position), item.tensor)
             yield from _saved(index, step.node)
             yield from _passed(index, step)
         case AccumulateStep():
-            yield from _arriving(index, step, 0, step.contribution.tensor)
+            yield from _alone(_arriving(index, step, 0), step.contribution.tensor)
             variable = index.node[step.node].variable
             yield from (each for each in _inputs(index, inputs) if each.tensor == variable)
 
@@ -152,19 +156,32 @@ def _passed(index: Index, step: NodeStep) -> Iterator[Candidate]:
             yield Candidate(target=target, tensor=each.item.tensor)
 
 
-def _arriving(
-    index: Index, step: NodeStep | AccumulateStep, position: int, tensor: int | None
-) -> Iterator[Candidate]:
+def _alone(arriving: list[Candidate], tensor: int | None) -> list[Candidate]:
     """The gradient that a node receives, where it came along one edge alone."""
+    return arriving if len(arriving) == 1 and arriving[0].tensor == tensor else []
+
+
+def _summands(index: Index, step: Step | None, tensor: int) -> Iterator[Candidate]:
+    """The gradients that were added to the one that a node receives."""
+    if isinstance(step, AccumulateStep) and step.contribution.tensor == tensor:
+        yield from _arriving(index, step, 0)
+    elif isinstance(step, NodeStep):
+        for position, item in enumerate(step.incoming):
+            if item.tensor == tensor:
+                yield from _arriving(index, step, position)
+
+
+def _arriving(index: Index, step: NodeStep | AccumulateStep, position: int) -> list[Candidate]:
+    """The gradients that flowed to an input of a node in the pass of a step."""
+    found = []
     for edge in index.arriving.get(step.node, ()):
-        if edge.target_slot != position:
-            continue
-        for flow in index.flows.get(edge.id, ()):
+        for flow in index.flows.get(edge.id, ()) if edge.target_slot == position else ():
             sent = step_at(index, flow.step)
-            if sent is not None and sent.pass_id == step.pass_id and flow.item.tensor == tensor:
-                if tensor is not None:
-                    yield Candidate(target=_gradient(index, step.pass_id, edge), tensor=tensor)
-                return
+            is_sent = sent is not None and sent.pass_id == step.pass_id
+            if is_sent and flow.item.tensor is not None and flow.step < step.number:
+                target = _gradient(index, step.pass_id, edge)
+                found.append(Candidate(target=target, tensor=flow.item.tensor))
+    return found
 
 
 def _gradient(index: Index, pass_id: int, edge: Edge) -> GradientTarget:

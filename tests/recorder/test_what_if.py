@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from gradviz.model.change_bits import difference, seal_of
-from gradviz.model.change_targets import candidates_at
+from gradviz.model.change_targets import candidates_at, candidates_of
 from gradviz.model.changes import (
     Change,
     ChangeRecord,
@@ -354,6 +354,26 @@ def test_a_parameter_of_a_module(tmp_path: Path) -> None:
     missing = dataclasses.replace(change, target=ParameterTarget(name="9.weight"))
     none, _ = recorded("none", missing)
     assert record_of(none).problem == "The module has no parameter 9.weight."
+
+
+def test_of_a_sum_each_summand_can_be_changed(tmp_path: Path) -> None:
+    keep: list[torch.Tensor] = []
+
+    def code() -> None:
+        x = leaf(2)
+        keep.append(x)
+        (x * 3 + x * 5).sum().backward()
+
+    old = tape(tmp_path, code)
+    step = old.steps(AccumulateStep)[0]
+    found = candidates_of(old.index, step.contribution.tensor, step.number, ())
+    assert [old.values[each.tensor].tolist() for each in found] in (
+        [[5, 5], [3, 3]],
+        [[3, 3], [5, 5]],
+    )
+    five = next(each for each in found if old.values[each.tensor].tolist() == [5, 5])
+    again(tmp_path, code, one(five.target, whole(old, five.tensor), (1,), 0.0))
+    assert keep[-1].grad.tolist() == [8, 3]
 
 
 def test_what_stands_elsewhere_is_not_changed(tmp_path: Path) -> None:

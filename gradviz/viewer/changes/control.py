@@ -180,7 +180,8 @@ class ChangesControl(QObject):
             self._messages.say(self.tr("{0}.").format(reason), "warning")
         elif not found:
             text = self.tr(
-                "{0} cannot be changed itself: only inputs, saved values and gradients can."
+                "{0} cannot be changed itself: inputs, parameters, saved values, and gradients"
+                " on their way from node to node can."
             )
             self._messages.say(text.format(sight.name), "info")
         elif len(found) == 1:

@@ -47,8 +47,9 @@ class ChangesPanel(QWidget):
         self._hint = PlainLabel(
             self.tr(
                 "What if a value were another one? Choose Change, or What If It Were … in the menu"
-                " of a tensor: inputs, saved values and gradients can be changed. The run is then"
-                " made again with just that, and each step is compared with the original."
+                " of a tensor: inputs, parameters, saved values and gradients can be changed. The"
+                " run is then made again with just that, and each step is compared with the"
+                " original."
             ),
             muted=True,
         )
