@@ -57,6 +57,7 @@ class Breakpoints(QObject):
         self._search = Search(background, self)
         self._search.found_some.connect(self._on_search_found_some)
         state.trace_changed.connect(self._on_state_trace_changed)
+        state.reports_changed.connect(self._on_state_reports_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
         self._on_state_trace_changed(state.index)
 
@@ -254,6 +255,11 @@ class Breakpoints(QObject):
             self._points = recall(subject) if self._stored else ()
         self._follow(index)
         self._seek()
+
+    @Slot(object)
+    def _on_state_reports_changed(self, reports: object) -> None:
+        # A check has been appended to the file, which was opened again for it.
+        self._search.renew(self._state.index)
 
     def _follow(self, index: Index | None) -> None:
         """Lets breakpoints on lines go along with lines that have moved."""

@@ -65,6 +65,15 @@ class Search(QObject):
         self._look = None if index is None else Look(index)
         self._job, self._found, self._waiting = None, {}, []
 
+    def renew(self, index: Index | None) -> None:
+        """Goes on in the same trace, after it was opened again: the old file is closed then."""
+        if self._look is None or index is None or index is self._look.index:
+            return
+        if self._background is not None:
+            self._background.cancel(LANE)
+        self._look, self._job = Look(index), None
+        self.want(self._waiting)
+
     def want(self, targets: Iterable[Target]) -> None:
         """Looks for these, as far as they have not been found yet, and for no others."""
         if self._look is None:

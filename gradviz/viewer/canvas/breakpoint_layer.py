@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
@@ -82,5 +82,6 @@ def paint_breakpoint(
     painter.setBrush(ink)
     painter.drawEllipse(middle, radius, radius)
     if not enabled:
+        painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)
         painter.drawEllipse(middle, radius * 0.5, radius * 0.5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings
@@ -24,11 +25,13 @@ from gradviz.model.breakpoints.point import (
 )
 from gradviz.model.levels import Place
 from gradviz.model.source import Source
+from gradviz.store.reader import open_trace
 from gradviz.viewer.background import Background
 from gradviz.viewer.breakpoints.breakpoints import Breakpoints
 from gradviz.viewer.breakpoints.remembered import recall, remember
 from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState
+from tests.builders import linear_trace, write_trace
 from tests.inside_builder import INSIDE_TENSORS, TEXT, inside_trace
 from tests.viewer.traces import MemoryReader, linear_reader
 
@@ -226,4 +229,39 @@ def test_they_are_looked_for_in_the_background(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not background.busy)
     assert breakpoints.hits == ()
     assert breakpoints.found(WhenRaised()) is None
+    background.close()
+
+
+def test_a_check_opens_the_file_again(tmp_path: Path, qtbot: QtBot) -> None:
+    path = write_trace(tmp_path / "run.gradviz", linear_trace())
+    background, state = Background(), ViewerState(LIGHT)
+    first, second = open_trace(path), open_trace(path)
+    state.show(first)
+    breakpoints = Breakpoints(state, background, stored=False)
+    breakpoints.add(CUSTOM)
+    qtbot.waitUntil(lambda: not breakpoints.busy)
+    state.reload(second, second.index())
+    first.close()
+    # What is set from now on is read from the new one.
+    breakpoints.add(WhenNotFinite(kind="nan"))
+    breakpoints.add(WhenSign(name="weight", element=(0, 1)))
+    qtbot.waitUntil(lambda: not breakpoints.busy)
+    found = [breakpoints.found(point.target) for point in breakpoints.points]
+    assert [each.why for each in found if each is not None] == [None, "never", "never"]
+    background.close()
+    second.close()
+
+
+def test_a_file_that_is_gone_is_told(tmp_path: Path, qtbot: QtBot) -> None:
+    path = write_trace(tmp_path / "run.gradviz", linear_trace())
+    background, state = Background(), ViewerState(LIGHT)
+    reader = open_trace(path)
+    state.show(reader)
+    breakpoints = Breakpoints(state, background, stored=False)
+    reader.close()
+    breakpoints.add(WhenSign(name="weight", element=(0, 1)))
+    qtbot.waitUntil(lambda: not breakpoints.busy)
+    found = breakpoints.found(WhenSign(name="weight", element=(0, 1)))
+    assert found is not None
+    assert found.why == "unreadable"
     background.close()
