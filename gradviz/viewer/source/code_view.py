@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
-    QColor,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
     QTextBlock,
     QTextCharFormat,
@@ -24,18 +22,10 @@ from gradviz.model.palette import Role
 from gradviz.viewer.keys import pressed
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.source.gutter import Gutter
+from gradviz.viewer.source.notes import Paper, paint_frame, paint_note
 from gradviz.viewer.source.rows import Rows
 from gradviz.viewer.source.syntax import Text
 from gradviz.viewer.widgets.plain_text import plain_tooltip
-
-_GAP = 18
-"""Pixels between a line and what it has set."""
-
-_LEAST_NOTE = 12
-"""Characters of a note below which it is drawn over the end of its line instead."""
-
-_MOST_OVER = 0.4
-"""Share of the width that such a note may take."""
 
 _AROUND = 2
 """Lines that stay in sight above and below the current ones."""
@@ -215,65 +205,6 @@ class CodeView(QPlainTextEdit):
         inside = self.contentsRect()
         self._gutter.setGeometry(QRect(inside.topLeft(), QSize(width, inside.height())))
 
-    def _paint_notes(self, painter: QPainter) -> None:
-        rows = self._rows
-        if rows is None:
-            return
-        painter.setFont(self._theme.font(SMALL_PIXELS, mono=True))
-        for line, box in self.boxes():
-            mark = rows.mark(line)
-            if mark.note:
-                block = self.document().findBlockByNumber(line - 1)
-                raised = mark.sign == "raised"
-                self._paint_note(painter, block, box, mark.note, raised=raised)
-        self._paint_frame(painter)
-
-    def _paint_note(
-        self, painter: QPainter, block: QTextBlock, box: QRectF, note: str, *, raised: bool
-    ) -> None:
-        place, over = self.note_place(block, box, note)
-        if over:
-            line = block.blockNumber() + 1
-            painter.fillRect(place.adjusted(-6, 1, 0, -1), self._ground(line))
-        painter.setPen(self._theme.colour("error" if raised else "text_muted"))
-        width = round(place.width())
-        text = painter.fontMetrics().elidedText(note, Qt.TextElideMode.ElideRight, width)
-        painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
-
-    def note_place(self, block: QTextBlock, box: QRectF, note: str) -> tuple[QRectF, bool]:
-        """Where a note is drawn: behind its line, or over its end where there is no room."""
-        metrics, width = self.fontMetrics(), self.viewport().width()
-        margin = self.document().documentMargin()
-        left = box.left() + margin + metrics.horizontalAdvance(block.text()) + _GAP
-        wanted = metrics.horizontalAdvance(note) + 2
-        least = min(wanted, _LEAST_NOTE * metrics.horizontalAdvance("0"))
-        if width - left >= least:
-            return QRectF(left, box.top(), min(wanted, width - left - 4), box.height()), False
-        # Rather over a comment than over code.
-        code = self._text.code_width(block.blockNumber() + 1) if self._text is not None else 0
-        end = box.left() + margin + metrics.horizontalAdvance("0") * code + _GAP
-        left = max(width - wanted - 4, min(end, width * (1 - _MOST_OVER)))
-        return QRectF(left, box.top(), width - left - 4, box.height()), True
-
-    def _ground(self, line: int) -> QColor:
-        rows = self._rows
-        if rows is not None and self._gutter.active and rows.block[0] <= line <= rows.block[1]:
-            return self._theme.colour("error_fill" if rows.passage.raised else "current_line")
-        return self._theme.colour("panel")
-
-    def _paint_frame(self, painter: QPainter) -> None:
-        """Lines above and below the current ones, so that colour is not the only sign."""
-        rows = self._rows
-        if rows is None or not self._gutter.active:
-            return
-        first, last = rows.block
-        boxes = [box for line, box in self.boxes() if first <= line <= last]
-        if boxes:
-            role: Role = "error" if rows.passage.raised else "accent"
-            painter.setPen(QPen(self._theme.colour(role), 1))
-            for y in (boxes[0].top() + 0.5, boxes[-1].bottom() - 0.5):
-                painter.drawLine(QPoint(0, round(y)), QPoint(self.viewport().width(), round(y)))
-
     @Slot(QRect, int)
     def _on_update_requested(self, area: QRect, scrolled: int) -> None:
         self._gutter.update()
@@ -288,8 +219,13 @@ class CodeView(QPlainTextEdit):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the text, then what stands beside it."""
         super().paintEvent(event)
+        if self._rows is None or self._text is None:
+            return
         painter = QPainter(self.viewport())
-        self._paint_notes(painter)
+        paper = Paper(painter, self, self._theme, self._rows, self._gutter.active)
+        for line, box in self.boxes():
+            paint_note(paper, line, box)
+        paint_frame(paper, self.boxes())
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from gradviz.model.index import Index
 from gradviz.model.levels import Place
@@ -23,6 +23,7 @@ from gradviz.viewer.source.hand import SourceHand
 from gradviz.viewer.source.locals_panel import LocalsPanel
 from gradviz.viewer.source.passages import Passage, Shown, shown_at
 from gradviz.viewer.source.rows import Rows
+from gradviz.viewer.source.shares import Shares
 from gradviz.viewer.source.texts import Texts
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.announce import announce
@@ -34,9 +35,6 @@ NARROW = 900
 
 _LEAST = (340, 70)
 """Least width and height, before the theme's factor."""
-
-_LOCALS_SHARE = 0.25
-"""Share of the width that the local variables get."""
 
 
 class SourcePanel(QWidget):
@@ -74,7 +72,6 @@ class SourcePanel(QWidget):
         self._shown = Shown()
         self._seen: tuple[object, ...] = ()
         self._turned = False
-        self._moved = False
         self._breakpoints: dict[str, dict[int, bool]] = {}
         self.forward = CodeColumn(state.theme)
         self.backward = CodeColumn(state.theme)
@@ -88,12 +85,7 @@ class SourcePanel(QWidget):
 
     def _lay_out(self) -> None:
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._split = QSplitter(Qt.Orientation.Horizontal)
-        self._split.setChildrenCollapsible(False)
-        self._split.setHandleWidth(1)
-        for part in (self.forward, self.backward, self.locals):
-            self._split.addWidget(part)
-        self._split.splitterMoved.connect(self._on_split_moved)
+        self._split = Shares((self.forward, self.backward), self.locals)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._hint)
         self._pages.addWidget(self._split)
@@ -225,20 +217,6 @@ class SourcePanel(QWidget):
             self._offer_editor(other)
         self._arrange()
 
-    def _share(self) -> None:
-        """Gives each part its width, until somebody moves what is between them."""
-        if self._moved:
-            return
-        theme, width = self._state.theme, self._split.width()
-        beside = (
-            0
-            if self.locals.isHidden()
-            else min(max(round(width * _LOCALS_SHARE), theme.px(200)), theme.px(320))
-        )
-        halves = [not each.isHidden() for each in (self.forward, self.backward)]
-        each = (width - beside) // max(1, sum(halves))
-        self._split.setSizes([*(each if seen else 0 for seen in halves), beside])
-
     def _mark_breakpoints(self) -> None:
         for column in (self.forward, self.backward):
             rows = column.view.rows
@@ -272,7 +250,7 @@ class SourcePanel(QWidget):
         ):
             column.setVisible(column in seen)
             column.offer(name if narrow and other is not None else "")
-        self._share()
+        self._split.share(self._state.theme)
 
     def _show_locals(self) -> None:
         index, shown = self._state.index, self._shown
@@ -321,9 +299,7 @@ class SourcePanel(QWidget):
     def _on_state_theme_changed(self, theme: Theme) -> None:
         for part in (self.forward, self.backward, self.locals, self._hint):
             part.set_theme(theme)
-        self._split.setStyleSheet(
-            f"QSplitter::handle {{ background: {theme.colour('border').name()}; }}"
-        )
+        self._split.set_theme(theme)
         if self._shown.active is not None:
             self._arrange()
 
@@ -336,10 +312,6 @@ class SourcePanel(QWidget):
     def _on_loader_loaded(self, tensor: int) -> None:
         self._seen = ()
         self._show()
-
-    @Slot()
-    def _on_split_moved(self) -> None:
-        self._moved = True
 
     @Slot()
     def _on_column_other_requested(self) -> None:

@@ -1,0 +1,102 @@
+"""The source pane in the window: a run with lines, walked with keys and the mouse."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.model.levels import Place
+from gradviz.viewer.source.code_view import CodeView
+from tests.gui.conftest import Desk
+
+
+def run(desk: Desk, name: str) -> None:
+    desk.window.run_control.run_offer(offer_of(scene(name)))
+    desk.wait()
+
+
+def active(desk: Desk) -> CodeView:
+    return desk.window.source.columns[0].view
+
+
+def text_of_block(view: CodeView) -> str:
+    assert view.rows is not None
+    first, last = view.rows.block
+    return "\n".join(view.rows.text.lines[first - 1 : last]).strip()
+
+
+def test_a_wrong_line_is_found_by_walking(desk: Desk) -> None:
+    run(desk, "linear-wrong")
+    desk.state.go_to(5)
+    view = active(desk)
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    walked = [text_of_block(view)]
+    while desk.state.number == 5:
+        QTest.keyClick(view, Qt.Key.Key_Right)
+        walked.append(text_of_block(active(desk)))
+    assert walked[0] == "input, weight, bias = ctx.saved_tensors"
+    assert "grad_bias = grad_output.sum(0)" not in walked
+    at = next(n for n, text in enumerate(walked) if text.startswith("grad_weight = input.mm("))
+    desk.state.go_to_place(Place(step=5, stage="backward", line=at))
+    QApplication.processEvents()
+    line = desk.state.place
+    assert line is not None
+    (note,) = (text for number, text in view.notes().items() if text.startswith("grad_weight"))
+    assert note.startswith("grad_weight = 2×")
+    names = [local.item.name for local in desk.window.source.locals.view.rows.rows]
+    assert names[:2] == ["ctx", "grad_output"]
+    assert "grad_weight" in names
+
+
+def test_a_local_is_seen_large(desk: Desk) -> None:
+    run(desk, "linear-wrong")
+    desk.state.go_to_place(Place(step=5, stage="backward", line=0))
+    QApplication.processEvents()
+    table = desk.window.source.locals.view
+    row = [local.item.name for local in table.rows.rows].index("weight")
+    table.scrollTo(table.rows.index(row, 1))
+    place = table.visualRect(table.rows.index(row, 1)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QApplication.processEvents()
+    (dock,) = desk.window.tensors.docks
+    assert dock.isVisible()
+    assert "weight" in dock.windowTitle()
+
+
+def test_the_key_for_breakpoints_means_the_line_with_the_cursor(desk: Desk) -> None:
+    run(desk, "linear-wrong")
+    desk.state.go_to_place(Place(step=5, stage="backward", line=5), "line")
+    desk.window.activateWindow()
+    desk.qtbot.waitUntil(desk.window.isActiveWindow)
+    view = active(desk)
+    view.setFocus()
+    desk.window.commands.toggle_breakpoint.trigger()
+    assert view.rows is not None
+    assert dict(view.gutter.breakpoints) == {view.rows.block[0]: True}
+    # A click beside the line takes it away again.
+    box = dict(view.boxes())[view.rows.block[0]]
+    place = QPoint(4, round(box.center().y()))
+    QTest.mouseClick(view.gutter, Qt.MouseButton.LeftButton, pos=place)
+    assert dict(view.gutter.breakpoints) == {}
+
+
+def test_all_stages_of_a_split_function_are_shown(desk: Desk) -> None:
+    run(desk, "linear-split")
+    for stage, phase in (("forward", "forward"), ("setup_context", "forward")):
+        desk.state.go_to_place(Place(step=1, stage=stage))  # type: ignore[arg-type]
+        QApplication.processEvents()
+        shown = desk.window.source.shown
+        assert shown.active is not None
+        assert shown.active.phase == phase
+        assert shown.where is not None
+        assert shown.where.function.endswith(stage)
+
+
+def test_the_command_that_opens_the_editor_has_the_file_of_a_scene(desk: Desk) -> None:
+    assert not desk.window.commands.edit_source.isEnabled()
+    run(desk, "linear-wrong")
+    assert desk.window.commands.edit_source.isEnabled()
