@@ -12,10 +12,15 @@ _TIES = "Where several elements are equal, they share the gradient."
 _REDUCTION = 'n is the number of elements; with reduction="sum" it is 1.'
 _NORMALISED = "x is the normalised input, result2 one over its standard deviation."
 
+_WINDOW = "spread gives each gradient to all elements of its window; window is how many those are."
+
 _ELEMENTWISE: dict[str, tuple[str, ...]] = {
     "Abs": ("grad_self = grad * sign(self)",),
+    "Acosh": ("grad_self = grad / sqrt(self² - 1)",),
     "Acos": ("grad_self = -grad / sqrt(1 - self²)",),
     "Asin": ("grad_self = grad / sqrt(1 - self²)",),
+    "Asinh": ("grad_self = grad / sqrt(self² + 1)",),
+    "Atanh": ("grad_self = grad / (1 - self²)",),
     "Atan": ("grad_self = grad / (1 + self²)",),
     "Ceil": ("grad_self = 0",),
     "Clamp": ("grad_self = where((min <= self) & (self <= max), grad, 0)",),
@@ -28,8 +33,15 @@ _ELEMENTWISE: dict[str, tuple[str, ...]] = {
     "Exp": ("grad_self = grad * result",),
     "Exp2": ("grad_self = grad * result * log(2)",),
     "Expm1": ("grad_self = grad * (result + 1)",),
+    "Fill": ("grad_self = 0",),
+    "Fmod": ("grad_self = grad",),
+    "Frac": ("grad_self = grad",),
     "Floor": ("grad_self = 0",),
     "Gelu": ("grad_self = grad * (Φ(self) + self * φ(self))",),
+    "Hardsigmoid": ("grad_self = where((-3 < self) & (self < 3), grad / 6, 0)",),
+    "Hardswish": (
+        "grad_self = where(self < -3, 0, where(self > 3, grad, grad * (self / 3 + 1 / 2)))",
+    ),
     "Hardtanh": ("grad_self = where((min_val < self) & (self < max_val), grad, 0)",),
     "LeakyRelu": ("grad_self = where(self > 0, grad, grad * negative_slope)",),
     "Log": ("grad_self = grad / self",),
@@ -37,9 +49,11 @@ _ELEMENTWISE: dict[str, tuple[str, ...]] = {
     "Log1P": ("grad_self = grad / (1 + self)",),
     "Log2": ("grad_self = grad / (self * log(2))",),
     "LogSigmoid": ("grad_self = grad * sigmoid(-self)",),
+    "Mish": ("grad_self = grad * (t + self * sigmoid(self) * (1 - t²))",),
     "Neg": ("grad_self = -grad",),
     "Reciprocal": ("grad_self = -grad * result²",),
     "Relu": ("grad_self = where(result > 0, grad, 0)",),
+    "Remainder": ("grad_self = grad",),
     "Round": ("grad_self = 0",),
     "Rsqrt": ("grad_self = -grad * result³ / 2",),
     "Sigmoid": ("grad_self = grad * result * (1 - result)",),
@@ -51,6 +65,7 @@ _ELEMENTWISE: dict[str, tuple[str, ...]] = {
     "Sqrt": ("grad_self = grad / (2 * result)",),
     "Tan": ("grad_self = grad * (1 + result²)",),
     "Tanh": ("grad_self = grad * (1 - result²)",),
+    "Trunc": ("grad_self = 0",),
     "Threshold": ("grad_self = where(self > threshold, grad, 0)",),
 }
 
@@ -71,6 +86,7 @@ _SEVERAL_INPUTS: dict[str, tuple[str, ...]] = {
         "grad_other = -grad * self / (self² + other²)",
     ),
     "Div": ("grad_self = grad / other", "grad_other = -grad * self / other²"),
+    "Hypot": ("grad_self = grad * self / result", "grad_other = grad * other / result"),
     "Lerp": ("grad_self = grad * (1 - weight)", "grad_end = grad * weight"),
     "MaskedFill": (
         "grad_self = where(mask, 0, grad)",
@@ -93,6 +109,7 @@ _SEVERAL_INPUTS: dict[str, tuple[str, ...]] = {
     "Pow2": ("grad_exponent = grad * result * log(self)",),
     "Rsub": ("grad_self = -grad * alpha", "grad_other = grad"),
     "Sub": ("grad_self = grad", "grad_other = -grad * alpha"),
+    "Xlogy": ("grad_self = grad * log(other)", "grad_other = grad * self / other"),
     "Where": ("grad_self = where(condition, grad, 0)", "grad_other = where(condition, 0, grad)"),
 }
 
@@ -114,6 +131,8 @@ _MATRICES: dict[str, tuple[str, ...]] = {
     ),
     "Bmm": ("grad_self = grad @ mat2ᵀ", "grad_mat2 = selfᵀ @ grad"),
     "Dot": ("grad_self = grad * tensor", "grad_tensor = grad * self"),
+    "LinalgDet": ("grad_A = grad * result * inv(A)ᵀ",),
+    "LinalgInvEx": ("grad_A = -inverseᵀ @ grad @ inverseᵀ",),
     "Mm": ("grad_self = grad @ mat2ᵀ", "grad_mat2 = selfᵀ @ grad"),
     "Mv": ("grad_self = outer(grad, vec)", "grad_vec = selfᵀ @ grad"),
 }
@@ -122,11 +141,14 @@ _SHAPES: dict[str, tuple[str, ...]] = {
     "Alias": ("grad_self = grad",),
     "Cat": ("grad_tensors = split(grad, sizes, dim)",),
     "Clone": ("grad_self = grad",),
+    "ConstantPadNd": ("grad_self = crop(grad, pad)",),
     "Diagonal": ("grad_self = zeros.diagonal_scatter(grad, offset, dim1, dim2)",),
     "Expand": ("grad_self = sum_to(grad, self.shape)",),
     "Flip": ("grad_self = flip(grad, dims)",),
     "Gather": ("grad_self = zeros.scatter_add(dim, index, grad)",),
     "Index": ("grad_self = zeros.index_put(indices, grad, accumulate=True)",),
+    "IndexAdd": ("grad_self = grad", "grad_source = alpha * index_select(grad, dim, index)"),
+    "IndexPut": ("grad_self = grad.index_put(indices, zero)", "grad_values = grad[indices]"),
     "IndexSelect": ("grad_self = zeros.index_add(dim, index, grad)",),
     "MaskedSelect": ("grad_self = zeros.masked_scatter(mask, grad)",),
     "Permute": ("grad_self = permute(grad, inverse(dims))",),
@@ -134,6 +156,7 @@ _SHAPES: dict[str, tuple[str, ...]] = {
     "Reshape": ("grad_self = reshape(grad, self.shape)",),
     "ReshapeAlias": ("grad_self = reshape(grad, self.shape)",),
     "Roll": ("grad_self = roll(grad, -shifts, dims)",),
+    "Scatter": ("grad_self = grad.scatter(dim, index, 0)", "grad_src = gather(grad, dim, index)"),
     "ScatterAdd": ("grad_self = grad", "grad_src = gather(grad, dim, index)"),
     "Select": ("grad_self = zeros.select_scatter(grad, dim, index)",),
     "Slice": ("grad_self = zeros.slice_scatter(grad, dim, start, end, step)",),
@@ -179,6 +202,7 @@ _REDUCTIONS: dict[str, tuple[str, ...]] = {
 
 _NETWORKS: dict[str, tuple[str, ...]] = {
     "AccumulateGrad": ("variable.grad = variable.grad + grad",),
+    "AdaptiveAvgPool2D": ("grad_self = spread(grad) / window",),
     "AvgPool2D": ("grad_self = spread(grad) / window",),
     "BinaryCrossEntropy": ("grad_self = grad * (self - target) / (self * (1 - self)) / n",),
     "BinaryCrossEntropyWithLogits": ("grad_self = grad * (sigmoid(self) - target) / n",),
@@ -218,9 +242,7 @@ NOTES: dict[str, str] = {
     "Max1": _TIES,
     "Min1": _TIES,
     "AccumulateGrad": "The first gradient becomes variable.grad as it is.",
-    "AvgPool2D": (
-        "spread gives each gradient to all elements of its window; window is how many those are."
-    ),
+    **dict.fromkeys(("AdaptiveAvgPool2D", "AvgPool2D"), _WINDOW),
     "BinaryCrossEntropy": _REDUCTION,
     "BinaryCrossEntropyWithLogits": _REDUCTION,
     "Clamp": "A bound that is None always holds.",
@@ -235,6 +257,9 @@ NOTES: dict[str, str] = {
     ),
     "HuberLoss": _REDUCTION,
     "SmoothL1Loss": _REDUCTION,
+    "ConstantPadNd": "crop leaves out what was padded.",
+    "IndexPut": "With accumulate=True, grad_self is grad as it is.",
+    "Mish": "t is tanh(softplus(self)).",
     "Index": "zeros has the shape of self; elements that were taken twice add up.",
     "LinalgVectorNorm": "For ord=2, the usual one.",
     **dict.fromkeys(("Max", "Min"), "The gradient goes to the element whose index was returned."),

@@ -58,6 +58,17 @@ N = 12
 CASES = [
     same("Abs", torch.abs),
     same("Acos", torch.acos, -0.9, 0.9),
+    same("Acosh", torch.acosh, 1.1, 3),
+    same("Asinh", torch.asinh),
+    same("Atanh", torch.atanh, -0.9, 0.9),
+    same("Fill", lambda a: torch.fill(a, 2)),
+    same("Fmod", lambda a: torch.fmod(a, 0.7)),
+    same("Frac", torch.frac),
+    same("Hardsigmoid", functional.hardsigmoid, -5, 5),
+    same("Hardswish", functional.hardswish, -5, 5),
+    same("Mish", functional.mish),
+    same("Remainder", lambda a: torch.remainder(a, 0.7)),
+    same("Trunc", torch.trunc),
     same("Asin", torch.asin, -0.9, 0.9),
     same("Atan", torch.atan),
     same("Ceil", torch.ceil),
@@ -108,6 +119,8 @@ CASES = [
     Case("Atan2", torch.atan2, {"self": A, "other": t(3, 4, low=0.5)}),
     Case("Maximum", torch.maximum, {"self": A, "other": t(4)}),
     Case("Minimum", torch.minimum, {"self": A.detach().round().requires_grad_(), "other": t(4)}),
+    Case("Hypot", torch.hypot, {"self": A, "other": t(4)}),
+    Case("Xlogy", torch.xlogy, {"self": A, "other": t(4, low=0.5)}),
     Case("Lerp", lambda a, b: torch.lerp(a, b, 0.3), {"self": A, "end": t(4)}, {"weight": 0.3}),
     Case(
         "Addcmul",
@@ -136,6 +149,8 @@ CASES = [
     # Matrices.
     Case("Mm", torch.mm, {"self": A, "mat2": B}),
     Case("Bmm", torch.bmm, {"self": t(2, 3, 4), "mat2": t(2, 4, 5)}),
+    Case("LinalgDet", torch.linalg.det, {"A": t(3, 3)}),
+    Case("LinalgInvEx", torch.linalg.inv, {"A": t(3, 3)}),
     Case("Mv", torch.mv, {"self": A, "vec": t(4)}),
     Case("Dot", torch.dot, {"self": t(4), "tensor": t(4, low=1)}),
     Case(
@@ -168,6 +183,25 @@ CASES = [
     Case("Stack", lambda a, b: torch.stack((a, b), 1), {"0": A, "1": t(3, 4, low=0)}, {"dim": 1}),
     Case("Split", lambda a: a.split(2, 1), {"self": A}, {"dim": 1}),
     Case("Unbind", lambda a: a.unbind(1), {"self": A}, {"dim": 1}),
+    Case("ConstantPadNd", lambda a: functional.pad(a, (1, 2)), {"self": A}, {"pad": (1, 2)}),
+    Case(
+        "IndexAdd",
+        lambda a, b: a.index_add(0, INDEX[1, :2], b, alpha=3),
+        {"self": A, "source": t(2, 4)},
+        {"dim": 0, "index": INDEX[1, :2], "alpha": 3},
+    ),
+    Case(
+        "IndexPut",
+        lambda a, b: a.index_put((torch.tensor([0, 2]),), b),
+        {"self": A, "values": t(2, 4)},
+        {"indices": (torch.tensor([0, 2]),)},
+    ),
+    Case(
+        "Scatter",
+        lambda a, b: a.scatter(0, INDEX[:1], b),
+        {"self": A, "src": t(1, 4)},
+        {"dim": 0, "index": INDEX[:1]},
+    ),
     Case("Diagonal", lambda a: a.diagonal(1), {"self": A}, {"offset": 1, "dim1": 0, "dim2": 1}),
     Case("Expand", lambda a: a.expand(2, 3, 4), {"self": t(3, 1)}),
     same("Flip", lambda a: a.flip(1), dims=(1,)),
@@ -227,6 +261,12 @@ CASES = [
     # Networks.
     Case(
         "AvgPool2D", lambda a: functional.avg_pool2d(a, 2), {"self": t(1, 2, 4, 4)}, {"window": 4}
+    ),
+    Case(
+        "AdaptiveAvgPool2D",
+        lambda a: functional.adaptive_avg_pool2d(a, 2),
+        {"self": t(1, 2, 4, 4)},
+        {"window": 4},
     ),
     Case("MaxPool2DWithIndices", lambda a: functional.max_pool2d(a, 2), {"self": t(1, 2, 4, 4)}),
     Case(
@@ -344,9 +384,16 @@ def vocabulary(case: Case, grads: list[Tensor], outputs: tuple[Tensor, ...]) -> 
         "conv_transpose": functional.conv_transpose2d,
         "correlate": lambda x, g: torch.nn.grad.conv2d_weight(x, (4, 3, 3, 3), g),
         "squeeze": torch.squeeze,
+        "crop": lambda g, pad: g[:, pad[0] : -pad[1]],
+        "zero": torch.zeros((), dtype=torch.float64),
+        "inv": torch.linalg.inv,
     }
     if case.name.startswith("Native") and case.name.endswith("Norm"):
         words |= _normal_words(case, grad)
+    if case.name == "Mish":
+        words["t"] = torch.tanh(functional.softplus(first.detach()))
+    if case.name == "LinalgInvEx":
+        words["inverse"] = result
     if case.name in ("Sort", "Topk"):
         words["indices"] = outputs[1]
     if case.name in ("Max", "Min"):
