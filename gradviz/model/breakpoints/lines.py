@@ -16,6 +16,9 @@ from gradviz.model.levels import Place, stages_of
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStep, ForwardStep, PassBeginStep, Step
 
+_MOST_DECORATED = 20
+"""Lines that decorators may take."""
+
 _Code = tuple[str, int]
 """A path and a line."""
 
@@ -73,8 +76,19 @@ def _definitions(facts: Facts, step: ForwardStep) -> Iterator[tuple[_Code, Place
 def _at_stage(
     facts: Facts, step: Step, stage: StageKind, location: Location | None
 ) -> Iterator[tuple[_Code, Place]]:
-    if location is not None and stage in stages_of(facts.index, step):
-        yield _code(location), Place(step=step.number, stage=stage)
+    if location is None or stage not in stages_of(facts.index, step):
+        return
+    for line in range(location.line, _def_line(facts, location) + 1):
+        yield (location.path, line), Place(step=step.number, stage=stage)
+
+
+def _def_line(facts: Facts, location: Location) -> int:
+    """The line of the ``def`` itself: Python counts a function from its first decorator."""
+    source = None if location.source is None else facts.index.source.get(location.source)
+    begin = location.line - 1
+    lines = () if source is None else source.text.splitlines()[begin : begin + _MOST_DECORATED]
+    is_def = (each.split(maxsplit=1)[:1] in (["def"], ["async"]) for each in lines)
+    return location.line + next((at for at, found in enumerate(is_def) if found), 0)
 
 
 def _inside(stage: Place, part: Part) -> Iterator[tuple[_Code, Place]]:

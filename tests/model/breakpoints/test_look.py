@@ -122,6 +122,18 @@ def test_definitions_and_lines_outside_of_functions() -> None:
     assert keys(finder.places_of(AtLine(path=FILE, line=34)).places) == [(2, 0, -1, 0)]
 
 
+def test_a_decorated_method_is_met_at_each_line_of_its_head() -> None:
+    # Python counts a function from its first decorator.
+    trace = inside_trace()
+    (call,) = trace.calls
+    call = replace(call, backward=at(21, "LinearFunction.backward"))
+    finder = look(replace(trace, calls=(call,)), INSIDE_TENSORS)
+    for number in (21, 22):
+        found = finder.places_of(AtLine(path=FILE, line=number))
+        assert found.places == (Place(step=5, stage="backward"),)
+    assert finder.places_of(AtLine(path=FILE, line=20)).places == ()
+
+
 def test_where_no_lines_were_recorded() -> None:
     finder = look(linear_trace(), LINEAR_TENSORS)
     assert finder.places_of(AtLine(path=FILE, line=12)).places == (Place(step=1),)
