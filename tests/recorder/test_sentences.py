@@ -101,3 +101,57 @@ def assert_names_what_is_there(index: Index) -> None:
             assert quoted in " ".join(source[line.location.line - 1].split()), text
             for item in line.changes:
                 assert item.name in text.split("`")[-1], text
+
+
+class Turns(torch.autograd.Function):
+    """Its loop variables count the turns, and each condition is kept in a variable."""
+
+    @staticmethod
+    def forward(ctx, x):
+        for outer in range(3):
+            for inner in range(10 * outer, 11 * outer + 1):
+                if _skip := inner == 21:
+                    continue
+                if _stop := inner == 10:
+                    break
+            else:
+                inner = -1
+            turn = 0
+            while _more := turn < outer:
+                turn += 1
+        for _alone in range(2):
+            pass
+        for _never in ():
+            pass
+        return x * 1
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+def test_turns_and_conditions_are_those_that_the_program_counts_itself(tmp_path: Path) -> None:
+    tape(tmp_path, lambda: Turns.apply(torch.ones(1, requires_grad=True)), level="lines")
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        index = reader.index()
+        part = part_at(index, Place(step=1, stage="forward"))
+        assert part is not None
+        told = [
+            sentence_at(index, Place(step=1, stage="forward", line=at))
+            for at in range(len(part.lines))
+        ]
+    turns = [re.search(r"begins turn (\d+) and sets (\w+) to (\d+)\.", text) for text in told]
+    counted = [(each[2], int(each[1]), int(each[3]) % 10 + 1) for each in turns if each]
+    names = [name for name, *_ in counted]
+    # The second time round, the inner loop is left at once.
+    assert [names.count(name) for name in ("outer", "inner", "_alone")] == [3, 1 + 1 + 3, 2]
+    assert all(said == truth for _, said, truth in counted)
+    pattern = re.compile(r"finds its condition (true|false).* sets _(?:skip|stop|more) to (\w+)")
+    conditions = [found for text in told if (found := pattern.search(text))]
+    assert len(conditions) >= 10
+    assert all(each[1] == each[2].lower() for each in conditions)
+    assert {each[1] for each in conditions} == {"true", "false"}
+    ends = [text.partition("`, ")[2] for text in told if " ends " in text]
+    assert ends.count("ends after 3 turns.") == 2
+    assert "ends after 2 turns." in ends
+    assert "ends without a turn." in ends
