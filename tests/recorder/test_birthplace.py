@@ -11,6 +11,7 @@ import pytest
 import torch
 from torch.autograd import Function
 
+from gradviz.model.birth_words import headline
 from gradviz.model.birthplace import Birth, Spotted, Tracer
 from gradviz.model.index import Index, index_of
 from gradviz.model.item import Item
@@ -420,3 +421,76 @@ def test_generated_runs_against_what_went_into_what(tmp_path: Path, seed: int) -
     if found:
         kinds = {"log": "aten::log", "mm": "aten::mm", "mul": "aten::mul", "add": "aten::add"}
         assert name(found[0]) == kinds[ops[born[0]][0]]
+
+
+def test_through_numpy_the_way_is_only_likely(tmp_path: Path) -> None:
+    class ByNumpy(Function):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+            return torch.from_numpy(x.detach().numpy() * 2.0)
+
+        @staticmethod
+        def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+            return grad * 2
+
+    def code() -> None:
+        x = torch.tensor([1.0, -1.0], requires_grad=True)
+        ByNumpy.apply(torch.log(x)) * 3
+
+    birth = only(births(tmp_path, code))
+    assert name(birth) == "aten::log"
+    assert not birth.path[0].sure
+    assert birth.path[-1].sure
+
+
+def test_a_function_within_another(tmp_path: Path) -> None:
+    class Outer(Function):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+            with torch.enable_grad():
+                inner = LogFunction.apply(x * 1)
+            return inner.detach() * 3
+
+        @staticmethod
+        def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+            return grad
+
+    def code() -> None:
+        x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        Outer.apply(x) + 1
+
+    for level in ("ops", "lines"):
+        folder = tmp_path / level
+        folder.mkdir()
+        birth = only(births(folder, code, level=level))
+        assert (name(birth), birth.kind) == ("aten::log", "made")
+
+
+def test_lines_are_told_where_they_were_recorded(tmp_path: Path) -> None:
+    def code() -> None:
+        x = torch.arange(6.0).reshape(2, 3).requires_grad_()
+        LogFunction.apply(x)
+
+    found, index = births(tmp_path, code, level="lines")
+    tracer = Tracer(index)
+    first = LogFunction.forward.__code__.co_firstlineno
+    # The decorator counts as the first line.
+    assert f"LogFunction.forward, line {first + 4}, aten::log: " in headline(
+        index, tracer, found[0]
+    )
+
+
+def test_a_whole_model(tmp_path: Path) -> None:
+    def code() -> None:
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(
+            torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.LayerNorm(4), torch.nn.Linear(4, 2)
+        )
+        x = torch.ones(2, 3)
+        x[1, 2] = torch.nan
+        torch.nn.functional.cross_entropy(model(x), torch.tensor([0, 1])).backward()
+
+    found, _ = births(tmp_path, code, where=last_total)
+    assert found
+    assert found[0].kind == "given"
+    assert found[0].first.spot == (1, 2)
