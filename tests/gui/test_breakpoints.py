@@ -45,6 +45,7 @@ def test_the_keys_set_and_run(used: Desk) -> None:
     state.select(1)
     press(view, "F9")
     assert [point.target for point in window.breakpoints.points] == [CUSTOM]
+    assert view.accessibleDescription().endswith(", breakpoint")
     settled(used)
     state.select(None)
     state.go_to(2)

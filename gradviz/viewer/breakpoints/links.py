@@ -6,7 +6,6 @@ from PySide6.QtCore import QObject, Slot
 
 from gradviz.viewer.breakpoints.breakpoints import Breakpoints
 from gradviz.viewer.canvas.panel import GraphPanel
-from gradviz.viewer.canvas.walk import box_of
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.timeline.panel import TimelinePanel
 
@@ -23,15 +22,7 @@ class GraphLink(QObject):
         breakpoints.changed.connect(self._on_breakpoints_changed)
 
     def _show(self) -> None:
-        scene = self._stage.scene
-        if scene is None:
-            return
-        points: dict[int, bool] = {}
-        for node, enabled in self._breakpoints.nodes.items():
-            card = box_of(scene.picture, node)
-            if card is not None:
-                points[card] = enabled or points.get(card, False)
-        scene.breakpoints.set_points(points)
+        self._stage.show_breakpoints(self._breakpoints.nodes)
         self._surroundings.explain()
 
     @Slot(object)

@@ -148,6 +148,18 @@ class Stage(QObject):
             return word_of(self._troubles, nodes)
         return drawn.problem if nodes == drawn.nodes else ""
 
+    def show_breakpoints(self, nodes: dict[int, bool]) -> None:
+        """Marks the cards of nodes with a breakpoint: whether one stops there."""
+        if self.scene is None:
+            return
+        points: dict[int, bool] = {}
+        for node, enabled in nodes.items():
+            box = self.box_of(node)
+            if box is not None:
+                points[box] = enabled or points.get(box, False)
+        self.scene.breakpoints.set_points(points)
+        self._describe_selection()
+
     def box_of(self, node: int | None) -> int | None:
         """The box in which a node of the trace is shown."""
         if self.scene is None or node is None:
@@ -246,7 +258,8 @@ class Stage(QObject):
             drawn = self.scene.picture.nodes[box]
             veiled = box in self.scene.nodes.veiled
             more = (self.scene.tallies.texts.get(box, ""), self.scene.troubles.words.get(box, ""))
-            parts = filter(None, (drawn.title, *drawn.lines, *more))
+            point = self.tr("breakpoint") if self.scene.breakpoints.points.get(box) else ""
+            parts = filter(None, (drawn.title, *drawn.lines, *more, point))
             said = HIDDEN if veiled else ", ".join(parts)
             self._view.setAccessibleDescription(said)
 
