@@ -175,7 +175,9 @@ class CodeView(QPlainTextEdit):
         """Brings the cursor to the current lines, unless text is selected."""
         cursor = self.textCursor()
         if not cursor.hasSelection() and not first <= cursor.blockNumber() + 1 <= last:
-            self.setTextCursor(QTextCursor(self.document().findBlockByNumber(first - 1)))
+            block = self.document().findBlockByNumber(first - 1)
+            cursor.setPosition(block.position() + _indent_of(block.text()))
+            self.setTextCursor(cursor)
 
     def _mark(self) -> None:
         """Grounds and tones of the lines in sight."""
@@ -282,3 +284,7 @@ def _selection(
     found = QTextEdit.ExtraSelection()
     found.format, found.cursor = style, cursor
     return found
+
+
+def _indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -73,8 +73,15 @@ def paint_note(paper: Paper, line: int, box: QRectF) -> None:
         painter.fillRect(place.adjusted(-6, 1, _EDGE, -1), paper.ground(line))
     painter.setPen(theme.colour("error" if mark.sign == "raised" else "text_muted"))
     metrics, width = painter.fontMetrics(), round(place.width())
-    text = metrics.elidedText(mark.note, Qt.TextElideMode.ElideRight, width)
+    note = _without_name(mark.note, paper.rows.text.lines[line - 1]) if over else mark.note
+    text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, width)
     painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def _without_name(note: str, code: str) -> str:
+    """The note without the name that it begins with, where its line begins with that as well."""
+    name, is_set, _ = note.partition(" = ")
+    return note[len(name) + 1 :] if is_set and code.lstrip().startswith(f"{name} = ") else note
 
 
 def note_place(paper: Paper, line: int, box: QRectF, note: str) -> tuple[QRectF, bool]:
