@@ -24,25 +24,30 @@ def run(arguments: argparse.Namespace) -> int:
     with open_trace(arguments.trace) as reader:
         index = reader.index()
         count = len(index.trace.steps)
-        if arguments.step is not None and arguments.step > count:
-            raise UsageError(f"there is no step {arguments.step}: the trace has {count}")
-        _write(index, reader, path, arguments.step)
+        step = arguments.step
+        if isinstance(step, int) and step > count:
+            raise UsageError(f"there is no step {step}: the trace has {count}")
+        _write(index, reader, path, step)
     output.say(str(path))
     return 0
 
 
-def _write(index: Index, reader: TraceReader, path: Path, step: int | None) -> None:
+def _write(index: Index, reader: TraceReader, path: Path, step: int | str | None) -> None:
     from gradviz.drawing.errors import LayoutError
     from gradviz.export.dot import write_dot
     from gradviz.export.errors import ExportError
     from gradviz.export.svg import write_svg
+    from gradviz.model.place_paths import UnknownPlaceError, place_at_path
 
     try:
         if path.suffix.lower() == ".dot":
             write_dot(index, path)
+        elif isinstance(step, str):
+            place = place_at_path(index, step)
+            write_svg(index, reader.value, path, step=place.step, place=place)
         else:
             write_svg(index, reader.value, path, step=step)
-    except (ExportError, LayoutError) as error:
+    except (ExportError, LayoutError, UnknownPlaceError) as error:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from None

@@ -153,13 +153,27 @@ def _add_readers(verbs: argparse._SubParsersAction[Parser]) -> None:
         default="node",
         help="how far to look inside: passes, nodes (unless given), their stages, lines or ops",
     )
-    parser.add_argument("--json", action="store_true", help="as one JSON document")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="as one JSON document")
+    form.add_argument(
+        "--find", choices=("nan", "inf"), help="tell instead where the first one came from"
+    )
     parser.set_defaults(run=steps.run)
     parser = _verb(verbs, "export")
     parser.add_argument("trace", type=Path, metavar="TRACE")
     parser.add_argument("output", type=Path, metavar="OUT", help="a .svg or .dot file")
-    parser.add_argument("--step", type=_positive, metavar="N", help="the last one unless given")
+    _add_step(parser)
     parser.set_defaults(run=export.run)
+
+
+def _add_step(parser: Parser) -> None:
+    parser.add_argument(
+        "--step",
+        type=_step_or_place,
+        metavar="N",
+        help="a step such as 5, or inside it 5/backward, 5/backward/line3 or 5/backward/op2, as"
+        " `gradviz steps --level op` counts them; the last step unless given",
+    )
 
 
 def _add_check(verbs: argparse._SubParsersAction[Parser]) -> None:
@@ -177,13 +191,7 @@ def _add_screenshot(verbs: argparse._SubParsersAction[Parser]) -> None:
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("--scene", metavar="ID", help="a scene of the gallery")
     group.add_argument("trace", nargs="?", type=Path, metavar="TRACE")
-    parser.add_argument(
-        "--step",
-        type=_step_or_place,
-        metavar="N",
-        help="a step such as 5, or inside it 5/backward, 5/backward/line3 or 5/backward/op2, as"
-        " `gradviz steps --level op` counts them; the last step unless given",
-    )
+    _add_step(parser)
     parser.add_argument("--tab", choices=("graph", "jacobians"), default="graph")
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
     parser.add_argument("--size", type=_size, default=(1280, 800), metavar="WxH", help="in pixels")

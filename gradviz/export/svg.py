@@ -19,6 +19,8 @@ from gradviz.export.svg_group import depths, frame, tally, title, trouble
 from gradviz.export.svg_line import label, line
 from gradviz.export.svg_marks import element, paint, plain
 from gradviz.model.index import Index
+from gradviz.model.levels import Level, Place
+from gradviz.model.narrate import sentence_at
 from gradviz.model.tensor import Values
 
 MARGIN, LEAST_WIDTH = 22.0, 420.0
@@ -30,6 +32,8 @@ def write_svg(
     path: Path,
     step: int | None = None,
     *,
+    place: Place | None = None,
+    level: Level = "node",
     timeout_s: float = TIMEOUT_S,
     engine: Engine | None = None,
     folds: Folds = AS_FOUND,
@@ -41,6 +45,8 @@ def write_svg(
         values: Where the elements of small tensors come from.
         path: The file; one that is there is replaced.
         step: Number of the step; None for the last one.
+        place: Where in that step the run is, which is told above the picture; None for the step.
+        level: With ``pass`` the phase is told there.
         timeout_s: Greatest time of the layout in seconds.
         engine: Layout engine; None takes what is there.
         folds: Which groups are opened and closed by hand.
@@ -61,16 +67,24 @@ def write_svg(
         raise ExportError("export.no_graph")
     faces = faces_of(graph, font_measure())
     layout = lay_out(graph, faces, timeout_s=timeout_s, engine=engine)
-    path.write_text(svg_text(index, values, graph, faces, layout, number), encoding="utf-8")
+    told = sentence_at(index, place or Place(step=number), level)
+    text = svg_text(index, values, graph, faces, layout, number, told)
+    path.write_text(text, encoding="utf-8")
 
 
 def svg_text(
-    index: Index, values: Values, graph: DrawnGraph, faces: Faces, layout: Layout, number: int
+    index: Index,
+    values: Values,
+    graph: DrawnGraph,
+    faces: Faces,
+    layout: Layout,
+    number: int,
+    told: str,
 ) -> str:
-    """The SVG of a picture that is laid out, at a step."""
+    """The SVG of a picture that is laid out, at a step, with the sentence that is told of it."""
     measure = font_measure()
     width = max(layout.width, LEAST_WIDTH)
-    top, top_height = header(index, number, width, measure)
+    top, top_height = header(index, number, told, width, measure)
     bottom, bottom_height = legend(graph, width, measure)
     shift = ((width - layout.width) / 2, top_height + 8)
     below = shift[1] + layout.height + 22
@@ -83,7 +97,7 @@ def svg_text(
         )
     )
     size = (width + 2 * MARGIN, below + bottom_height + 2 * MARGIN)
-    return _document(index, _moved(inside, MARGIN, MARGIN), *size)
+    return _document(index, told, _moved(inside, MARGIN, MARGIN), *size)
 
 
 def picture(
@@ -121,9 +135,10 @@ def picture(
     return "\n".join(parts)
 
 
-def _document(index: Index, inside: str, width: float, height: float) -> str:
+def _document(index: Index, told: str, inside: str, width: float, height: float) -> str:
     ground = Rect(x=0, y=0, width=width, height=height)
     name = element("title", plain(index.trace.origin.title) or "gradviz")
+    name += "\n" + element("desc", plain(told)) if told else ""
     back = element("rect", width=ground.width, height=ground.height, fill=paint("canvas"))
     attributes = {"width": f"{width:.0f}", "height": f"{height:.0f}", "role": "img"}
     box_of = f"0 0 {width:.2f} {height:.2f}"

@@ -9,7 +9,6 @@ from gradviz.export.svg_box import outline, role
 from gradviz.export.svg_marks import Attributes, element, paint, text
 from gradviz.model.index import Index
 from gradviz.model.messages import say
-from gradviz.model.narrate import sentence
 from gradviz.model.palette import Role
 from gradviz.model.query import phase_of, step_at
 
@@ -22,7 +21,9 @@ _FLOWS: tuple[tuple[str, Role, float], ...] = (
 )
 
 
-def header(index: Index, number: int, width: float, measure: Measure) -> tuple[str, float]:
+def header(
+    index: Index, number: int, told: str, width: float, measure: Measure
+) -> tuple[str, float]:
     """Title, position and sentence of a step, and the height that they take."""
     parts = [text(index.trace.origin.title, 0, 15, "title", paint("text"), size=17)]
     y = 15.0
@@ -33,7 +34,7 @@ def header(index: Index, number: int, width: float, measure: Measure) -> tuple[s
         where = say("drawing.step", number=f"{number:,}", total=f"{total:,}", phase=phase)
         y += LINE + 4
         parts.append(text(where, 0, y, "label", paint(phase)))
-        for line in wrap(sentence(index, step), width, measure):
+        for line in wrap(told, width, measure):
             y += LINE
             parts.append(text(line, 0, y, "line", paint("text"), size=12))
     return element("g", "".join(parts), id="caption"), y + 14

@@ -29,6 +29,7 @@ WRONG = [
     (["check", "--scene", "linear", "--rtol", "nan"], "nan is not a number from 0"),
     (["export", "nofile", "graph.png"], "must end in .svg or .dot"),
     (["export", "nofile", "graph.svg", "--step", "0"], "0 is not a whole number from 1"),
+    (["export", "nofile", "graph.svg", "--step", "5/backward/3"], "is not a place such as"),
     (["screenshot", "--scene", "linear", "--size", "1", "a.png"], "1 is not a size"),
     (["screenshot", "--scene", "linear", "a.gif"], "must end in .png"),
     (["screenshot", "--scene", "linear", "--step", "0", "a.png"], "0 is not a whole number"),
@@ -77,6 +78,8 @@ def test_step_beyond_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
     assert main(["export", str(path), str(tmp_path / "a.svg"), "--step", "9"]) == 2
     assert "there is no step 9: the trace has 8" in capsys.readouterr().err
+    assert main(["export", str(path), str(tmp_path / "a.svg"), "--step", "5/forward"]) == 2
+    assert "Step 5 has no stage forward." in capsys.readouterr().err
 
 
 def test_export_that_is_not_possible(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

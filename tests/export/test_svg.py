@@ -18,10 +18,12 @@ from gradviz.export.svg_box import thumbnail
 from gradviz.export.svg_line import arrow
 from gradviz.model.finding import Finding
 from gradviz.model.index import index_of
+from gradviz.model.levels import Place
 from gradviz.model.palette import colour
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
 from tests.drawing.graphs import layered
+from tests.inside_builder import INSIDE_TENSORS, inside_trace
 
 SVG = "{http://www.w3.org/2000/svg}"
 VALUES = {record.id: value for record, value in LINEAR_TENSORS}
@@ -53,6 +55,21 @@ def test_it_shows_the_step_its_sentence_and_its_gradients(tmp_path: Path):
     assert group(root, "n2").get("class") == "builtin done"
     assert group(root, "e2").get("class") == "gradient now"
     assert group(root, "a3").get("class") == "leaf to come"
+
+
+def test_place_inside_the_step_is_told_in_its_own_sentence(tmp_path: Path):
+    values = {record.id: value for record, value in INSIDE_TENSORS}
+    index = index_of(inside_trace(), values.get)
+    place = Place(step=5, stage="backward", line=5)
+    write_svg(index, values.get, tmp_path / "graph.svg", 5, place=place, level="line")
+    root = ElementTree.parse(tmp_path / "graph.svg").getroot()
+    sentence = "Line 26, `grad_input = torch.from_numpy(…`, sets grad_input to a 2×2 tensor."
+    assert sentence in " ".join(texts(root))
+    assert [each.text for each in root.iter(f"{SVG}desc")] == [sentence]
+    assert "Step 5 of 8 · backward" in texts(root)
+    write_svg(index, values.get, tmp_path / "graph.svg", 5, level="pass")
+    root = ElementTree.parse(tmp_path / "graph.svg").getroot()
+    assert "The backward pass runs 2 nodes and reaches 2 leaves" in " ".join(texts(root))
 
 
 def test_without_a_step_it_is_the_last_one(tmp_path: Path):

@@ -111,9 +111,14 @@ class FileControl(QObject):
 
         path = self._ask_target(self.tr("Export Graph as SVG"), ".svg", "SVG")
         index, number, value = self._state.index, self._state.number, self._state.value
-        folds = self._state.folds
+        place, level, folds = self._state.place, self._state.level, self._state.folds
         if path is not None and index is not None:
-            self._write(path, lambda: write_svg(index, value, path, number, folds=folds))
+            self._write(
+                path,
+                lambda: write_svg(
+                    index, value, path, number, place=place, level=level, folds=folds
+                ),
+            )
 
     @Slot()
     def _on_export_dot_triggered(self) -> None:
