@@ -10,12 +10,17 @@ from gradviz.cli import output
 def run(arguments: argparse.Namespace) -> int:
     """Prints the steps; works without torch, and for a trace whose writer died."""
     from gradviz.export.json_pieces import json_pieces
+    from gradviz.export.origin_text import origin_text
     from gradviz.export.steps_json import steps_members
     from gradviz.export.steps_text import steps_text
     from gradviz.store.reader import open_trace
 
     with open_trace(arguments.trace) as reader:
         index = reader.index()
+        if arguments.find is not None:
+            for line in origin_text(index, arguments.find):
+                output.say(line)
+            return 0
         if arguments.json:
             output.say_pieces(json_pieces(steps_members(index, reader.value, arguments.level)))
             return 0

@@ -68,6 +68,9 @@ MESSAGES_STORY = {
     "path.through": "{before} goes into {after}",
     "path.likely": "{before} goes into {after}, probably: which element goes where is not known",
     "path.seen": "{element}",
+    "path.line": "  step {step}, {where}: {note}",
+    "birth.nothing.nan": "Nothing in this run is NaN.",
+    "birth.nothing.infinity": "Nothing in this run is infinite.",
     # The versions of a memory.
     "version.made": "Made in {where}.",
     "version.given": "It was there before the run.",

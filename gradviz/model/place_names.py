@@ -56,7 +56,8 @@ def _stage(index: Index, place: Place) -> str:
         return say("where.step", number=place.step)
     if isinstance(step, AccumulateStep):
         return say("where.accumulate", name=name)
-    stage: StageKind | None = place.stage
+    whole: StageKind = "forward" if isinstance(step, ForwardStep) else "backward"
+    stage: StageKind = whole if place.stage is None else place.stage
     custom = _is_custom(index, step)
     if stage == "engine":
         return say("where.engine", name=name)
