@@ -27,8 +27,7 @@ _BOTTOM, _BOTTOM_IN_LOW = 250, 212
 """Height of what stands at the bottom with the bar of its tabs: in a low window the source has
 room for seven lines."""
 
-
-_LEAST_AT_BOTTOM = 70
+_LEAST_AT_BOTTOM = 60
 """Least height of a panel at the bottom: what it shows at one step must not push the graph away."""
 
 
@@ -68,14 +67,10 @@ class Docks(QObject):
         """Puts a panel into its dock."""
         ground = self._docks[name].widget()
         self._docks[name].setWidget(panel)
-        self._bound(name)
+        if name in self._at_bottom:
+            panel.setMinimumHeight(_LEAST_AT_BOTTOM)
         if ground is not None:
             ground.deleteLater()
-
-    def _bound(self, name: str) -> None:
-        panel = self._docks[name].widget()
-        if name in self._at_bottom and panel is not None:
-            panel.setMinimumHeight(self._theme.px(_LEAST_AT_BOTTOM))
 
     def stack(self, front: str, *others: str) -> None:
         """Lays docks upon each other, as tabs."""
@@ -115,8 +110,6 @@ class Docks(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Lets the panels at both sides grow with the type, unless somebody has resized them."""
         before, self._theme = self._widths(), theme
-        for name in self._at_bottom:
-            self._bound(name)
         sides = (self._docks["library"], self._docks["inspector"])
         for dock, old, new in zip(sides, before, self._widths(), strict=True):
             if dock.isVisible() and not dock.isFloating() and abs(dock.width() - old) <= _NEAR:
