@@ -27,6 +27,8 @@ class Statement:
         repeats: Whether it is a whole loop, which runs it again without anything between.
         returns: Whether a ``return`` is part of it.
         resumes: Whether some of it is left to do when a generator goes on after a ``yield`` in it.
+        writes: Whether it may change elements of what it does not name as a target: not so where it
+            calls, iterates and assigns to no part of anything.
         runs: Whether anything happens when it is reached; not so for docstrings and ``global``.
     """
 
@@ -36,6 +38,7 @@ class Statement:
     repeats: bool = False
     returns: bool = False
     resumes: bool = False
+    writes: bool = True
     runs: bool = True
 
 
@@ -98,6 +101,7 @@ def _merged(statements: list[Statement]) -> tuple[Statement, ...]:
                 returns=before.returns or each.returns,
                 # After the ``yield`` of one, the other follows.
                 resumes=True,
+                writes=before.writes or each.writes,
                 runs=before.runs or each.runs,
             )
         else:
@@ -115,6 +119,7 @@ def _statement(node: Piece, lines: list[str], *, runs: bool) -> Statement:
         and node.body[0].lineno <= last,
         returns=isinstance(node, ast.Return),
         resumes=_resumes(node),
+        writes=_writes(node),
         runs=runs,
     )
 
@@ -188,12 +193,31 @@ def _resumes(node: Piece) -> bool:
         return False
     if isinstance(node, ast.AsyncFor | ast.AsyncWith):
         return True
-    heads = [each for each in ast.iter_child_nodes(node) if not isinstance(each, Piece)]
-    return any(
-        isinstance(each, ast.Yield | ast.YieldFrom | ast.Await)
-        for head in heads
-        for each in ast.walk(head)
-    )
+    return any(isinstance(each, ast.Yield | ast.YieldFrom | ast.Await) for each in _in_head(node))
+
+
+def _in_head(node: Piece) -> Iterator[ast.AST]:
+    """All nodes of the syntax tree in a statement, of a compound one only in its head."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, Piece):
+            yield from ast.walk(child)
+
+
+_WRITING = (
+    *(ast.Call, ast.Yield, ast.YieldFrom, ast.Await, ast.comprehension),
+    *(ast.AugAssign, ast.Delete, ast.With, ast.AsyncWith, ast.For, ast.AsyncFor),
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom),
+)
+
+
+def _writes(node: Piece) -> bool:
+    if isinstance(node, _WRITING):
+        return True
+    for each in _in_head(node):
+        stores = isinstance(each, ast.Subscript | ast.Attribute) and isinstance(each.ctx, ast.Store)
+        if stores or isinstance(each, _WRITING):
+            return True
+    return False
 
 
 def _bound(node: Piece) -> Iterator[str]:

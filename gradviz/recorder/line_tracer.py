@@ -14,8 +14,11 @@ from gradviz.recorder.line_watcher import Exit, Watcher
 TraceFunction = Callable[[FrameType, str, Any], Any]
 """As ``sys.settrace`` takes it."""
 
-_get: Callable[[], Any] = sys.gettrace
-_set: Callable[[Any], None] = sys.settrace
+current: Callable[[], Any] = sys.gettrace
+"""Python's own ``sys.gettrace``, whatever stands in its place."""
+
+trace_by: Callable[[Any], None] = sys.settrace
+"""Python's own ``sys.settrace``."""
 
 _EXITS: dict[int, Exit] = {
     opcode.opmap["RETURN_VALUE"]: "returned",
@@ -53,22 +56,24 @@ class LineTracer:
         self._outer = _tracer()
         # Of another stage, around this one, what it found: these are not its lines.
         self.before = get_trace() if self._outer is None else self._outer.before
-        _set(self.trace)
+        trace_by(self.trace)
 
     def end(self) -> None:
         """Puts back what traced before, or what the user has set meanwhile."""
         self._watcher = None
-        if _get() is not self.trace:
+        if current() is not self.trace:
             return
         if self._outer is None:
-            _set(self.before)
+            trace_by(self.before)
         else:
             self._outer.before = self.before
-            _set(self._outer.trace)
+            trace_by(self._outer.trace)
 
     def _global(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
-        before = self._tell_before(self.before, frame, event, arg)
         watcher = self._watcher
+        if self.before is None and watcher and frame.f_code.co_filename in watcher.others:
+            return None
+        before = self._tell_before(self.before, frame, event, arg)
         if watcher is None or not watcher.wants(frame):
             return before
         watcher.enters(frame, again=_goes_on(frame))
@@ -92,9 +97,9 @@ class LineTracer:
         if before is None:
             return None
         result: TraceFunction | None = before(frame, event, arg)
-        if _get() is not self.trace:
+        if current() is not self.trace:
             # Some install themselves anew with each call that they are told of.
-            _set(self.trace)
+            trace_by(self.trace)
         return result
 
     def _local(self, frame: FrameType, event: str, arg: Any) -> TraceFunction:
@@ -132,29 +137,14 @@ def _is_end_of_loop(frame: FrameType, arg: Any) -> bool:
 
 def _tracer() -> LineTracer | None:
     """What traces the calling thread, if it is one of ours."""
-    owner = getattr(_get(), "__self__", None)
+    owner = getattr(current(), "__self__", None)
     return owner if isinstance(owner, LineTracer) else None
-
-
-def pause() -> LineTracer | None:
-    """Has the recorder's own code run untraced in the calling thread, until `resume`."""
-    if _get() is None:
-        return None
-    tracer = _tracer()
-    if tracer is not None:
-        _set(None)
-    return tracer
-
-
-def resume(tracer: LineTracer) -> None:
-    """Ends what `pause` began, which has returned ``tracer``."""
-    _set(tracer.trace)
 
 
 def get_trace() -> TraceFunction | None:
     """For ``sys.gettrace``: what it would say without us."""
     tracer = _tracer()
-    found: TraceFunction | None = _get() if tracer is None else tracer.before
+    found: TraceFunction | None = current() if tracer is None else tracer.before
     return found
 
 
@@ -162,6 +152,10 @@ def set_trace(function: TraceFunction | None, /) -> None:
     """For ``sys.settrace``: what the user sets traces beside us."""
     tracer = _tracer()
     if tracer is None:
-        _set(function)
+        trace_by(function)
     else:
         tracer.before = function
+
+
+OURS: Any = vars(LineTracer)["_global"]
+"""The function behind what `current` says while one of ours traces."""

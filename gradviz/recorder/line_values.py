@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
@@ -11,19 +11,31 @@ from typing import Any
 import numpy as np
 import torch
 
-from gradviz.model.item import Item, object_item
+from gradviz.model.item import Item, none_item, object_item
 from gradviz.recorder import compat
 from gradviz.recorder.arrays import Arrays
 from gradviz.recorder.plain_text import plain, shown
+from gradviz.recorder.snapshot import elements, note_on
 from gradviz.recorder.tensors import Tensors
 
-Held = tuple[int, Item]
-"""A value as it was, and the identity of an object that is told apart by nothing else."""
+Seal = tuple[Any, ...]
+"""What all tells that a tensor has not changed; empty where only recording it again tells."""
+
+Held = tuple[int, Item, Any]
+"""The identity of an object, the object as it was, and what tells whether it has changed.
+
+That is a seal of a tensor, the object itself where it cannot change, the type of one that is told
+apart by nothing else, and nothing of others.
+"""
 
 Values = dict[str, Held]
 
 _MOST_MEMBERS = 20
 _MOST_DEPTH = 2
+_UNCHANGEABLE = frozenset({bool, int, float, complex, str, bytes, type(None)})
+_WITH_PARTS = (tuple, list, dict, compat.BackwardNode)
+_SMALL = 4096
+"""Elements of a tensor that are compared one by one after each line."""
 
 
 class LineValues:
@@ -38,12 +50,29 @@ class LineValues:
         self._tensors = tensors
         self._arrays = arrays
 
-    def of(self, frame: FrameType) -> Values:
-        """The local variables of a frame as they are now; no value is kept alive."""
+    def of(self, frame: FrameType, before: Values, *, writes: bool = True) -> Values:
+        """The local variables of a frame as they are now; no value is kept alive.
+
+        Args:
+            frame: Which one.
+            before: The same before the statement that has run.
+            writes: Whether that statement may have written into elements by a way that torch does
+                not count.
+        """
         values: Values = {}
         for name, value in _locals(frame):
-            for label, each in _parts(plain(name), value, _MOST_DEPTH):
-                values[label] = self._held(label, each)
+            label = plain(name)
+            held = before.get(label)
+            if held is not None and held[0] == id(value) and _is_same(held[2], value, writes):
+                values[label] = held
+            elif isinstance(value, _WITH_PARTS):
+                for inner, each in _parts(label, value, _MOST_DEPTH):
+                    held = before.get(inner)
+                    if held is None or held[0] != id(each) or not _is_same(held[2], each, writes):
+                        held = self._held(inner, each)
+                    values[inner] = held
+            else:
+                values[label] = self._held(label, value)
         return values
 
     def item(self, name: str, value: object) -> Item:
@@ -51,23 +80,52 @@ class LineValues:
         return self._held(name, value)[1]
 
     def _held(self, name: str, value: object) -> Held:
-        if value is None or isinstance(value, torch.Tensor):
-            return 0, self._tensors.item(name, value)
-        if type(value) is np.ndarray:
-            return 0, self._arrays.item(name, value)
-        return id(value), object_item(name, shown(value))
+        if isinstance(value, torch.Tensor):
+            return id(value), self._tensors.item(name, value), _seal(value)
+        if value is None:
+            return id(value), none_item(name), value
+        kind = type(value)
+        if isinstance(value, np.ndarray) and kind is np.ndarray:
+            return id(value), self._arrays.item(name, value), ()
+        item = object_item(name, shown(value))
+        if kind in _UNCHANGEABLE:
+            # Kept alive, so that no other can be taken for it.
+            return id(value), item, value
+        return id(value), item, () if isinstance(value, _WITH_PARTS) else kind
 
 
-def _locals(frame: FrameType) -> Iterator[tuple[str, Any]]:
+def _seal(tensor: torch.Tensor) -> Seal:
+    if compat.is_wrapped(tensor) or note_on(tensor):
+        return ()
+    data = elements(tensor) if tensor.numel() <= _SMALL else None
+    return (compat.version_of(tensor), tensor.shape, tensor.requires_grad, data)
+
+
+def _is_same(seal: Any, value: object, writes: bool) -> bool:
+    """Whether an object at the same address is the one it was, unchanged."""
+    if not isinstance(value, torch.Tensor):
+        return seal is value or seal is type(value)
+    if not isinstance(seal, tuple) or not seal or compat.is_wrapped(value):
+        return False
+    version, shape, requires_grad, data = seal
+    if (
+        version != compat.version_of(value)
+        or requires_grad is not value.requires_grad
+        or shape != value.shape
+    ):
+        return False
+    return not writes if data is None else bool(data == elements(value))
+
+
+def _locals(frame: FrameType) -> Iterable[tuple[str, Any]]:
     code = frame.f_code
     values = frame.f_locals
     if not code.co_flags & inspect.CO_OPTIMIZED:
         # Of a module or a class body, which may have any number of them: what this code names.
-        yield from [(name, values[name]) for name in code.co_names if name in values]
-        return
-    for name, value in values.items():
-        if not name.startswith(".") and name not in code.co_freevars:
-            yield name, value
+        return [(name, values[name]) for name in code.co_names if name in values]
+    if not code.co_freevars:
+        return values.items()
+    return [(name, value) for name, value in values.items() if name not in code.co_freevars]
 
 
 def _parts(name: str, value: object, depth: int) -> Iterator[tuple[str, object]]:
@@ -111,8 +169,9 @@ def parameters(code: CodeType) -> tuple[str, ...]:
 def named(values: Values, names: tuple[str, ...]) -> tuple[Item, ...]:
     """The values of some variables, with what is told of them by itself."""
     order = {plain(name): at for at, name in enumerate(names)}
-    found = [(order[root(name)], item) for name, (_, item) in values.items() if root(name) in order]
-    return tuple([item for _, item in sorted(found, key=lambda each: each[0])])
+    found = [(order.get(root(name), -1), held[1]) for name, held in values.items()]
+    found.sort(key=lambda each: each[0])
+    return tuple([item for at, item in found if at >= 0])
 
 
 def changes(before: Values, after: Values, bound: tuple[str, ...]) -> tuple[Item, ...]:
@@ -128,9 +187,17 @@ def changes(before: Values, after: Values, bound: tuple[str, ...]) -> tuple[Item
         [
             held[1]
             for name, held in after.items()
-            if before.get(name) != held or (roots and root(name) in roots)
+            if (held is not (known := before.get(name)) and _differs(known, held))
+            or (roots and root(name) in roots)
         ]
     )
+
+
+def _differs(before: Held | None, after: Held) -> bool:
+    if before is None or before[1] != after[1]:
+        return True
+    # Objects that look alike, and are told apart by nothing else.
+    return after[1].kind == "object" and before[0] != after[0] and after[1].text.endswith(" object")
 
 
 def removed(before: Values, after: Values) -> tuple[str, ...]:

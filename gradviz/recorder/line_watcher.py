@@ -13,7 +13,12 @@ class Watcher(Protocol):
     """Is told what frames of the user do, in the thread in which they do it.
 
     It must not raise, except where the recording is strict.
+
+    Attributes:
+        others: Files of which it is known that it wants nothing.
     """
+
+    others: set[str]
 
     def wants(self, frame: FrameType) -> bool:
         """Whether it wants to be told of a frame that was entered."""

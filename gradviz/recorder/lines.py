@@ -62,6 +62,7 @@ class Lines:
         if code is None or code.co_filename in self._tools.own:
             return
         self._tools.own.add(code.co_filename)
+        self._tools.others.discard(code.co_filename)
         if self._monitor is not None and is_library(code.co_filename):
             self._monitor.look_again()
 

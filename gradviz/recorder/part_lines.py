@@ -44,6 +44,7 @@ class LineTools:
 
     Attributes:
         own: Files that are the user's wherever they lie, as a Function comes from them.
+        others: Files that are not the user's, as far as is known.
         texts: The statements of each file.
         left_out: Code of which a finding says that it is not looked into.
     """
@@ -53,12 +54,16 @@ class LineTools:
     insides: Insides
     values: LineValues
     own: set[str] = field(default_factory=set)
+    others: set[str] = field(default_factory=set)
     texts: dict[str, Statements] = field(default_factory=dict)
     left_out: set[CodeType] = field(default_factory=set)
 
     def is_users(self, path: str) -> bool:
         """Whether a file is the user's."""
-        return path in self.own or not (is_library(path) or _is_ours(path))
+        users = path in self.own or not (is_library(path) or _is_ours(path))
+        if not users:
+            self.others.add(path)
+        return users
 
     def statement(self, path: str, line: int) -> Statement:
         """The statement at a line; without a text, the line is one."""
@@ -104,6 +109,7 @@ class PartLines:
         self._tools = tools
         self._log = tools.log
         self._part = part
+        self.others = tools.others
         self._stack: list[OpenFrame] = []
 
     @property
@@ -187,7 +193,7 @@ class PartLines:
             opened = OpenFrame(frame, None, part.line)
         else:
             opened = OpenFrame(frame, len(part.frames), part.line)
-            opened.values = values = self._tools.values.of(frame)
+            opened.values = values = self._tools.values.of(frame, {})
             code = frame.f_code
             kept = tuple(frame.f_locals) if again else parameters(code)
             part.frames.append(
@@ -248,8 +254,9 @@ class PartLines:
     def _finish(self, opened: OpenFrame, *, finished: bool, result: Item | None = None) -> None:
         if opened.line is None or opened.statement is None:
             return
-        after = self._tools.values.of(opened.frame)
-        bound = opened.statement.binds if finished else ()
+        statement = opened.statement
+        after = self._tools.values.of(opened.frame, opened.values, writes=statement.writes)
+        bound = statement.binds if finished else ()
         line = self._part.lines[opened.line]
         self._part.lines[opened.line] = Line(
             frame=line.frame,
