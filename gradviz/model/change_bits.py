@@ -40,6 +40,12 @@ def element_bytes(number: Number, dtype: str) -> bytes:
     return np.array(element, dtype=NUMPY_DTYPES[dtype]).tobytes()
 
 
+def elements_at(value: TensorValue, positions: Sequence[int]) -> bytes:
+    """The bytes of some elements of a whole value, by their positions in row-major order."""
+    size = ITEM_SIZES[value.dtype]
+    return b"".join(value.data[at * size : (at + 1) * size] for at in positions)
+
+
 def can_set(dtype: str) -> bool:
     """Whether elements of a dtype can be set to numbers."""
     return dtype == "bfloat16" or dtype in NUMPY_DTYPES

@@ -71,7 +71,9 @@ def _outcome(record: ChangeRecord) -> str:
     text = change_sentence(record.change)
     if record.applied:
         return text
-    return say("change.refused" if record.problem else "change.not_reached", change=text)
+    if record.problem:
+        return say("change.refused", change=text, problem=record.problem.rstrip("."))
+    return say("change.not_reached", change=text)
 
 
 def _place(position: int, shape: tuple[int, ...]) -> str:

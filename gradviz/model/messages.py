@@ -100,7 +100,7 @@ MESSAGES = MESSAGES_INSIDE | MESSAGES_STORY | {
     "change.fill": "all elements of {name} = {new}",
     "change.scale": "{name} times {factor}",
     "change.made": "Here the what-if has changed something: {change}.",
-    "change.refused": "{change} (not made)",
+    "change.refused": "{change} (not made: {problem})",
     "change.not_reached": "{change} (the run never came there)",
     # The picture of the graph.
     "drawing.custom": "custom Function",

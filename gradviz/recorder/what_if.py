@@ -186,7 +186,8 @@ class WhatIf:
                         record, slot, new[slot], _Made(step, facts.id), differentiable
                     )
                     new[slot] = new[slot] if changed is None else changed
-        return tuple(new)
+        is_same = all(one is other for one, other in zip(new, made, strict=True))
+        return made if is_same else tuple(new)
 
     @bordered
     def _gradient(

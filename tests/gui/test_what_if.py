@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -316,3 +317,21 @@ def test_a_parameter_of_a_module(desk: Desk, tmp_path: Path) -> None:
     assert desk.window.messages.text.startswith("What if: 0.weight[0, 0] = 3 instead of")
     assert desk.state.index.trace.changes[0].applied
     assert desk.state.differing != ()
+
+
+def test_a_plan_goes_on_after_the_inputs_were_edited(desk: Desk) -> None:
+    panel = start(desk)
+    go_to(desk, ForwardStep, "LinearFunctionBackward")
+    choose(panel.change_menu, "argument weight")
+    type_element(panel, 0, 0, "8")
+    panel.editor.apply_button.click()
+    offer = offer_of(scene("linear"))
+    ones = [replace(spec, fill="ones") if spec.name == "weight" else spec for spec in offer.inputs]
+    desk.window.run_control.run_offer(replace(offer, inputs=tuple(ones)))
+    desk.wait()
+    (entry,) = desk.window.changes.plan.entries
+    assert not entry.on
+    desk.window.changes.plan.switch(entry.change.target, on=True)
+    run_changed(desk)
+    assert desk.window.messages.text == "What if: weight[0, 0] = 8 instead of 1."
+    assert desk.state.index.trace.changes[0].applied

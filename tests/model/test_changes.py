@@ -134,8 +134,8 @@ def test_the_sentences_of_several() -> None:
         ChangeRecord(id=3, change=scaled),
     )
     assert changes_line(replace(linear_trace(), changes=records)) == (
-        "What if: 2 elements of weight have other values; all elements of weight = 0 (not made);"
-        " weight times 0.5 (the run never came there)."
+        "What if: 2 elements of weight have other values; all elements of weight = 0 (not made:"
+        " No); weight times 0.5 (the run never came there)."
     )
     assert changes_line(linear_trace()) == ""
 

@@ -253,6 +253,12 @@ class ChangesControl(QObject):
 
     @Slot()
     def _on_run_changed_triggered(self) -> None:
+        for change in self.plan.chosen:
+            # Since it was planned, the original may have been run on other inputs.
+            candidate = self.finder.again(change.target)
+            subject = None if candidate is None else self.finder.subject(candidate)
+            if subject is not None:
+                self.plan.renew(subject.renewed(change))
         self._run.run_changed(self.plan.chosen)
 
     @Slot()

@@ -54,6 +54,15 @@ class Plan(QObject):
         kept = [each for each in self._entries if each.change.target != change.target]
         self._set((*kept, Entry(change=change)))
 
+    def renew(self, change: Change) -> None:
+        """Puts a change into the place of the one of the same thing, on or off as that was."""
+        self._set(
+            tuple(
+                replace(each, change=change) if each.change.target == change.target else each
+                for each in self._entries
+            )
+        )
+
     def drop(self, target: Target) -> None:
         """Removes the change of a thing."""
         self._set(tuple(each for each in self._entries if each.change.target != target))

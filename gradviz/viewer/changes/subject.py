@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from gradviz.model.change_bits import can_set, changed, difference, element_bytes, seal_of
+from gradviz.model.change_bits import (
+    can_set,
+    changed,
+    difference,
+    element_bytes,
+    elements_at,
+    seal_of,
+)
 from gradviz.model.changes import Change, Target
 from gradviz.model.elements import shortest_text
 from gradviz.model.inputs import MOST_VALUES, Number
@@ -94,6 +101,16 @@ class ChangeSubject:
             factor=factor,
             seal=self._seal(),
         )
+
+    def renewed(self, change: Change) -> Change:
+        """The same change of this value, where it was planned when the value was another one."""
+        same = (change.dtype, change.shape) == (self.record.dtype, self.record.shape)
+        if not same or change.seal == self._seal():
+            return change
+        old_bits = ""
+        if self.value is not None and change.way == "elements":
+            old_bits = elements_at(self.value, change.positions).hex()
+        return replace(change, seal=self._seal(), old_bits=old_bits)
 
     def _seal(self) -> str:
         return "" if self.value is None else seal_of(self.value)

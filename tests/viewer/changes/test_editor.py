@@ -107,6 +107,18 @@ def test_of_what_was_not_kept_only_the_whole_can_be_changed(editor: ChangeEditor
     assert editor.number.isVisible()
 
 
+def test_a_planned_change_of_a_value_that_has_become_another_one() -> None:
+    before, now = subject_of([1.0, 2.0]), subject_of([5.0, 6.0])
+    change = before.set_to(("1", "9"), (1, 9))
+    assert change is not None
+    assert before.renewed(change) is change
+    renewed = now.renewed(change)
+    assert renewed.old_bits == np.float64(6).tobytes().hex()
+    assert renewed == now.set_to(("5", "9"), (5, 9))
+    other = subject_of([1.0])
+    assert other.renewed(change) is change
+
+
 def test_leaving_changes_nothing(editor: ChangeEditor, qtbot: QtBot) -> None:
     editor.edit(subject_of([1.0]), None)
     with qtbot.waitSignal(editor.left), qtbot.assertNotEmitted(editor.applied):
