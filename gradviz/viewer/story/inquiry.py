@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from gradviz.model.birth_words import Stop, causes, growth_sentence, headline, stops
 from gradviz.model.birthplace import Birth, Spotted, Tracer
-from gradviz.model.carried import Source
+from gradviz.model.carried import MOST_ELEMENTS, Source
 from gradviz.model.columns import INFINITIES, NANS
 from gradviz.model.index import Index
 from gradviz.model.levels import Place
@@ -61,11 +63,15 @@ class Answer:
         suspect: What was asked; None where nothing in the run is in trouble.
         trouble: What was looked for; None where nothing is wrong.
         births: The earliest first.
+        count: How many elements are in this trouble; 0 where one was asked about, or it is unknown.
+        followed: Of how many of them the way was followed back.
     """
 
     suspect: Suspect | None
     trouble: Trouble | None
     births: tuple[Told, ...]
+    count: int = 0
+    followed: int = 0
 
 
 def first_suspect(
@@ -118,7 +124,15 @@ def investigate(
     )
     births = tracer.births(trouble, seen, cancelled)
     told = tuple([_told(index, tracer, birth, suspect) for birth in births])
-    return Answer(suspect=suspect, trouble=trouble, births=told)
+    array = tracer.array(suspect.tensor) if suspect.index is None else None
+    count = 0 if array is None else int(np.count_nonzero(trouble.mask(array)))
+    return Answer(
+        suspect=suspect,
+        trouble=trouble,
+        births=told,
+        count=count,
+        followed=min(count, MOST_ELEMENTS),
+    )
 
 
 def _last_look(tracer: Tracer, suspect: Suspect) -> int:

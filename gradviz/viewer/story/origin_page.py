@@ -150,18 +150,25 @@ class OriginPage(QWidget):
         if self._is_hidden(answer.suspect):
             self._say_hidden()
         elif answer.births:
-            note = ""
-            if self._is_shallow():
-                note = self.tr(
-                    "This run was recorded node by node: in which op it happened is not known."
-                )
-            self.view.show_answer(answer, note)
+            self.view.show_answer(answer, self._note(answer))
             self._pages.setCurrentWidget(self.view)
         elif answer.suspect is None:
             self._say(self._nothing_in_run())
         else:
             self._say(self._nothing_in(answer.suspect))
         self._show_deeper()
+
+    def _note(self, answer: Answer) -> str:
+        """What the answer leaves out."""
+        notes: list[str] = []
+        if self._is_shallow():
+            notes.append(
+                self.tr("This run was recorded node by node: in which op it happened is not known.")
+            )
+        if answer.followed < answer.count:
+            text = self.tr("Of {count:,} such elements the first {followed} were followed back.")
+            notes.append(text.format(count=answer.count, followed=answer.followed))
+        return " ".join(notes)
 
     def _nothing_in_run(self) -> str:
         if self._state.told < self._state.count:
