@@ -22,8 +22,6 @@ from gradviz.viewer.state import ViewerState
 POSITIONS = (AtNode, AtFunction, AtLine)
 """Kinds whose places are known beforehand: they tell nothing of what a room has to guess."""
 
-_NO_STEPS: Numbers = np.array((), dtype=np.int64)
-
 
 class Breakpoints(QObject):
     """Knows all breakpoints, and where the trace comes upon them.
@@ -80,9 +78,10 @@ class Breakpoints(QObject):
     @property
     def steps(self) -> Numbers:
         """The steps in which these places are, ascending."""
-        steps = [self._search.steps(target) for target in self._enabled]
-        found: Numbers = np.unique(np.concatenate([_NO_STEPS, *steps]))
-        return found[: np.searchsorted(found, self._state.told, side="right")]
+        is_hit = np.zeros(self._state.count + 1, dtype=np.bool_)
+        for target in self._enabled:
+            is_hit[self._search.steps(target)] = True
+        return np.flatnonzero(is_hit[: self._state.told + 1])
 
     def found(self, target: Target) -> Found | None:
         """What became of looking for one; None while that is not known.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from time import sleep
+from time import perf_counter, sleep
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
@@ -20,7 +20,7 @@ LANE = "breakpoints"
 
 _NO_STEPS: Numbers = np.array((), dtype=np.int64)
 
-_PAUSE_S = 0.002
+_TURN_S, _PAUSE_S = 0.004, 0.002
 """Python runs one thread at a time: without pauses the window would wait for this one."""
 
 
@@ -123,9 +123,14 @@ def _with_steps(found: Found) -> tuple[Found, Numbers]:
 
 
 def _pause(job: Job) -> Callable[[], None]:
+    began = perf_counter()
+
     def pause() -> None:
+        nonlocal began
         if job.cancelled():
             raise _StoppedError
-        sleep(_PAUSE_S)
+        if perf_counter() - began > _TURN_S:
+            sleep(_PAUSE_S)
+            began = perf_counter()
 
     return pause

@@ -47,7 +47,8 @@ def paint_marks(
             x = round(scale.x_of(mark.number))
             places[x] = max(places.get(x, 0), _ORDER.index(mark.kind))
     begin, end = np.searchsorted(breakpoints, (first, last + 1))
-    for x in np.unique(np.rint(scale.xs_of(breakpoints[begin:end]))).astype(int).tolist():
+    columns = np.rint(scale.xs_of(breakpoints[begin:end])).astype(np.int64)
+    for x in columns[np.diff(columns, prepend=-1) != 0].tolist():
         places[x] = max(places.get(x, 0), _ORDER.index("breakpoint"))
     for x, rank in sorted(places.items(), key=lambda place: place[1]):
         _paint(painter, _ORDER[rank], float(x), theme, heights)
