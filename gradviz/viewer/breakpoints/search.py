@@ -118,8 +118,8 @@ class Search(QObject):
 
 def _with_steps(found: Found) -> tuple[Found, Numbers]:
     """Also the steps, of which there may be thousands: each counts once."""
-    steps = [place.step for place in found.places]
-    return found, np.unique(np.array(steps, dtype=np.int64))
+    steps = np.array([place.step for place in found.places], dtype=np.int64)
+    return found, steps[np.diff(steps, prepend=0) != 0]
 
 
 def _pause(job: Job) -> Callable[[], None]:
