@@ -69,6 +69,7 @@ class Calls:
         frame = caller()
         with self._log.lock:
             text = text_of(cls)
+            self._sources.adopt(text.forward, text.setup_context, text.backward)
             _, targets = names_at(torch.autograd.Function.apply, frame)
             call = Call(
                 cls=cls,

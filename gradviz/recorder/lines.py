@@ -15,7 +15,7 @@ from gradviz.recorder.line_values import LineValues
 from gradviz.recorder.log import Log
 from gradviz.recorder.open_part import OpenPart
 from gradviz.recorder.part_lines import LineTools, PartLines
-from gradviz.recorder.sources import Sources, code_of, is_library
+from gradviz.recorder.sources import Sources, is_library
 from gradviz.recorder.tensors import Tensors
 
 
@@ -28,13 +28,15 @@ class Lines:
 
     def __init__(self, log: Log, tensors: Tensors, sources: Sources, insides: Insides) -> None:
         self._log = log
+        self._sources = sources
+        self._adopted = 0
         self._arrays = Arrays(tensors)
         self._tools = LineTools(log, sources, insides, LineValues(tensors, self._arrays))
         self._on = insides.level == "lines"
         self._monitor = LineMonitor(self._is_library) if MONITORS else None
 
     def _is_library(self, path: str) -> bool:
-        return path not in self._tools.own and is_library(path)
+        return path not in self._sources.own and is_library(path)
 
     def install(self, patches: Patches) -> None:
         """Gets ready to watch."""
@@ -56,14 +58,14 @@ class Lines:
         if self._monitor is not None:
             self._monitor.remove()
 
-    def own(self, function: Any) -> None:
-        """Says that the file of a function is the user's, wherever it lies."""
-        code = code_of(function)
-        if code is None or code.co_filename in self._tools.own:
+    def _look_again(self) -> None:
+        """Files that were a library's may be the user's by now."""
+        own = self._sources.own
+        if len(own) == self._adopted:
             return
-        self._tools.own.add(code.co_filename)
-        self._tools.others.discard(code.co_filename)
-        if self._monitor is not None and is_library(code.co_filename):
+        self._adopted = len(own)
+        self._tools.others.difference_update(own)
+        if self._monitor is not None and any(map(is_library, own)):
             self._monitor.look_again()
 
     def call(
@@ -83,6 +85,7 @@ class Lines:
         """
         if part is None or not self._on:
             return function(*args, **kwargs)
+        self._look_again()
         lines = PartLines(self._tools, part)
         backend = LineTracer() if self._monitor is None else self._monitor
         backend.begin(lines)

@@ -43,7 +43,6 @@ class LineTools:
     """What all stages of a recording share.
 
     Attributes:
-        own: Files that are the user's wherever they lie, as a Function comes from them.
         others: Files that are not the user's, as far as is known.
         texts: The statements of each file.
         left_out: Code of which a finding says that it is not looked into.
@@ -53,14 +52,13 @@ class LineTools:
     sources: Sources
     insides: Insides
     values: LineValues
-    own: set[str] = field(default_factory=set)
     others: set[str] = field(default_factory=set)
     texts: dict[str, Statements] = field(default_factory=dict)
     left_out: set[CodeType] = field(default_factory=set)
 
     def is_users(self, path: str) -> bool:
         """Whether a file is the user's."""
-        users = path in self.own or not (is_library(path) or _is_ours(path))
+        users = path in self.sources.own or not (is_library(path) or _is_ours(path))
         if not users:
             self.others.add(path)
         return users
@@ -124,9 +122,10 @@ class PartLines:
         tools = self._tools
         if path[:1] != "<" and not tools.is_users(path):
             return False
-        users = path in tools.own or tools.statements(path) or self._is_called(frame)
+        users = path in tools.sources.own or tools.statements(path) or self._is_called(frame)
         return bool(users) and code.co_name not in _COMPREHENSIONS and not self._leaves_out(code)
 
+    @bordered
     def _is_called(self, frame: FrameType) -> bool:
         """Whether code without a text is the user's: what a line of theirs calls.
 
@@ -135,7 +134,7 @@ class PartLines:
         tools, names, stack = self._tools, frame.f_globals, self._stack
         if not stack or stack[-1].frame is not frame.f_back:
             return False
-        home, name = names.get("__file__"), names.get("__name__")
+        home, name = dict.get(names, "__file__"), dict.get(names, "__name__")
         if type(name) is str and name.startswith("namedtuple_"):
             return False
         return type(home) is not str or (tools.is_users(home) and bool(tools.statements(home)))
@@ -156,25 +155,6 @@ class PartLines:
         text = f"The lines of {name} are not recorded: it looks at locals(), which that may change."
         with self._log.lock:
             self._log.find("lines_left_out", text)
-
-    def _is_users_string(self, frame: FrameType) -> bool:
-        """Whether code that was made from a string is the user's.
-
-        Libraries make such code as well, for named tuples and dataclasses. So the user's is what
-        comes from a Function or has a text, and what the user's lines call, unless its globals
-        are those of a library.
-        """
-        tools, path, names = self._tools, frame.f_code.co_filename, frame.f_globals
-        if path in tools.own:
-            return True
-        stack = self._stack
-        called = bool(stack) and stack[-1].frame is frame.f_back
-        if not called and not tools.statements(path):
-            return False
-        home, name = names.get("__file__"), names.get("__name__")
-        if type(name) is str and name.startswith("namedtuple_"):
-            return False
-        return type(home) is not str or tools.is_users(home)
 
     @bordered
     def enters(self, frame: FrameType, *, again: bool) -> None:

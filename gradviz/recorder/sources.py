@@ -97,9 +97,14 @@ def calls_directly(function: Any, frame: FrameType | None) -> bool:
 
 
 class Sources:
-    """Makes locations. Called with the log's lock held."""
+    """Makes locations. Called with the log's lock held.
+
+    Attributes:
+        own: Files that are the user's wherever they lie: a Function that they call is from there.
+    """
 
     def __init__(self, log: Log) -> None:
+        self.own: set[str] = set()
         self._log = log
         self._ids: dict[str, int | None] = {}
         self._codes: dict[CodeType, dict[int, Location]] = {}
@@ -129,9 +134,26 @@ class Sources:
         code = code_of(function)
         return None if code is None else self.line(code, code.co_firstlineno)
 
+    def adopt(self, *functions: Any) -> None:
+        """Says that the methods of a Function are to be read, be it from an installed package."""
+        for function in functions:
+            code = code_of(function)
+            if code is None or code.co_filename in self.own:
+                continue
+            path = code.co_filename
+            self.own.add(path)
+            if self._ids.get(path, 0) is None:
+                del self._ids[path]
+                self._codes = {
+                    known: lines
+                    for known, lines in self._codes.items()
+                    if known.co_filename != path
+                }
+
     def _source(self, path: str) -> int | None:
         if path not in self._ids:
-            text = "" if is_library(path) else "".join(linecache.getlines(path))
+            hidden = is_library(path) and path not in self.own
+            text = "" if hidden else "".join(linecache.getlines(path))
             if not text or len(text) > _MOST_CHARACTERS:
                 self._ids[path] = None
             else:

@@ -105,7 +105,6 @@ class Wrappers:
         call = self._calls.enter(name, original, args)
         if call is None:
             return original(*args, **kwargs)
-        self._lines.own(original)
         result = self._lines.call(call.part, original, args, kwargs)
         self._calls.leave(call, name, args, result)
         return result

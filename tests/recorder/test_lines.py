@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import linecache
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -470,3 +471,43 @@ def test_nothing_is_told_on_the_other_levels(tmp_path: Path) -> None:
         taped = tape(folder, lambda: Once.apply(x).sum().backward(), level=level)
         parts = [part for each in taped.trace.insides for part in each.parts]
         assert all(part.lines == () and part.frames == () for part in parts)
+
+
+LIBRARY = """
+import torch
+
+def helps(x):
+    return x * 2
+
+class Installed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return helps(x)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return helps(grad)
+"""
+
+
+def test_a_function_of_an_installed_package(tmp_path: Path) -> None:
+    path = str(Path(torch.__file__).parents[1] / "installed_package" / "functions.py")
+    linecache.cache[path] = (len(LIBRARY), None, LIBRARY.splitlines(keepends=True), path)
+    scope: dict[str, Any] = {"__name__": "installed_package.functions", "__file__": path}
+    exec(compile(LIBRARY, path, "exec"), scope)
+    x = torch.ones(3, requires_grad=True)
+
+    def run() -> None:
+        # Before anybody knows that its file is to be read.
+        scope["helps"](x).sum().backward()
+        scope["Installed"].apply(x).sum().backward()
+
+    taped = tape(tmp_path, run, level="lines")
+    (source,) = [each for each in taped.trace.sources if each.path == path]
+    assert source.text == LIBRARY
+    for stage in ("forward", "backward"):
+        part = part_of(taped, stage)
+        assert {line.location.source for line in part.lines} == {source.id}
+        assert [frame.function.function for frame in part.frames] == [
+            *(f"Installed.{stage}", "helps"),
+        ]
