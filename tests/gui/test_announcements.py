@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtTest import QTest
 
+from gradviz.model.levels import Place
 from gradviz.viewer.inspector.moment import facts_now
 from gradviz.viewer.tensor_view import announce
 from tests.gui.conftest import Desk
@@ -74,3 +75,19 @@ def test_a_problem_of_the_inputs_is_said_once(desk: Desk, heard: list[str]) -> N
     QTest.keyClicks(field, "2x")
     assert row.fields.problem("shape")
     assert heard == [row.fields.problem("shape")]
+
+
+def test_a_line_is_said_where_the_source_has_the_keys(desk: Desk, heard: list[str]) -> None:
+    desk.start()
+    desk.window.activateWindow()
+    desk.qtbot.waitUntil(desk.window.isActiveWindow)
+    desk.state.go_to_place(Place(step=1, stage="forward", line=0), "line")
+    heard.clear()
+    desk.state.next_step()
+    assert not [text for text in heard if text.startswith("line ")]
+    desk.window.source.columns[0].view.setFocus()
+    desk.state.previous_step()
+    (said,) = [text for text in heard if text.startswith("line ")]
+    rows = desk.window.source.columns[0].view.rows
+    assert rows is not None
+    assert said.startswith(f"line {rows.block[0]}: ctx.save_for_backward(")

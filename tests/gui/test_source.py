@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.gallery.catalogue import offer_of, scene
 from gradviz.model.levels import Place
+from gradviz.viewer.settings.dialog import SettingsDialog
 from gradviz.viewer.source.code_view import CodeView
 from tests.gui.conftest import Desk
 
@@ -100,3 +101,29 @@ def test_the_command_that_opens_the_editor_has_the_file_of_a_scene(desk: Desk) -
     assert not desk.window.commands.edit_source.isEnabled()
     run(desk, "linear-wrong")
     assert desk.window.commands.edit_source.isEnabled()
+
+
+def test_what_was_not_recorded_is_recorded_at_one_click(desk: Desk) -> None:
+    desk.state.preferences.set_recording_level("nodes")
+    run(desk, "linear-wrong")
+    panel = desk.window.source
+    assert panel.locals.reason.text().startswith("This run was recorded without lines")
+    assert active(desk).notes() == {}
+    QTest.mouseClick(panel.locals.again, Qt.MouseButton.LeftButton)
+    desk.qtbot.waitUntil(lambda: desk.session.activity != "idle")
+    desk.wait()
+    assert active(desk).notes()
+    assert not panel.locals.again.isVisible()
+
+
+def test_the_editor_is_named_in_the_settings(desk: Desk) -> None:
+    desk.window.commands.settings.trigger()
+    dialog = desk.window.findChild(SettingsDialog)
+    assert dialog is not None
+    field = dialog.fields["editor"]
+    field.setFocus()
+    QTest.keyClicks(field, "my-editor +{line} {file}")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert desk.state.preferences.editor == "my-editor +{line} {file}"
+    assert dialog.isVisible()
+    dialog.close()

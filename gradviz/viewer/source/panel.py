@@ -277,9 +277,11 @@ class SourcePanel(QWidget):
         if self._shown.active is None or rows is None:
             return
         first = rows.block[0]
-        text = self.tr("line {line}: {text}. {note}").format(
-            line=first, text=rows.text.lines[first - 1].strip(), note=rows.mark(first).note
-        )
+        code = "".join(rows.text.lines[first - 1 : first]).strip()
+        text = self.tr("line {line}: {code}").format(line=first, code=code)
+        note = rows.mark(first).note
+        if note:
+            text = self.tr("{text}; {note}").format(text=text, note=note)
         announce(column.view, text)
 
     @Slot(object)

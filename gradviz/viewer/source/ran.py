@@ -11,6 +11,7 @@ from operator import itemgetter
 from gradviz.model.inside import Line, Part
 from gradviz.model.item import Item
 from gradviz.model.part_order import order_of
+from gradviz.model.source import Location
 
 Row = tuple[int | None, int]
 """Number of a source, and of a line of it."""
@@ -45,6 +46,11 @@ class Ran:
         return {
             key: [at for at in found if _sets(lines[at])] for key, found in self.by_frame.items()
         }
+
+    @cached_property
+    def functions(self) -> frozenset[Location]:
+        """Where the functions that were called are defined."""
+        return frozenset([frame.function for frame in self.part.frames])
 
     @cached_property
     def variables(self) -> dict[int, dict[str, list[tuple[int, Item | None]]]]:

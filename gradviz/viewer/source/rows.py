@@ -76,8 +76,8 @@ class Rows:
         """The lines of all functions that are known to have been called."""
         if not passage.reaches:
             return ()
-        called = {frame.function for _, reach in passage.reaches for frame in reach.ran.part.frames}
-        places = {*passage.definitions, *called}
+        called = [reach.ran.functions for _, reach in passage.reaches]
+        places = frozenset(passage.definitions).union(*called)
         lines = {each.line for each in places if each.source == passage.source.id}
         return tuple(self.text.function_at(line) for line in lines)
 

@@ -9,9 +9,11 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from gradviz.viewer.look.theme import Theme
 
-_SHARE = 0.25
+_SHARE, _MOST_SHARE = 0.25, 0.36
+"""Share of the width that goes to the variables, and up to which a large type may raise it."""
+
 _LEAST, _MOST = 200, 320
-"""Share of the width that goes to the variables, and its bounds before the theme's factor."""
+"""Bounds of their width, before the theme's factor."""
 
 
 class Shares(QSplitter):
@@ -37,7 +39,7 @@ class Shares(QSplitter):
         if self._moved:
             return
         beside = min(max(round(self.width() * _SHARE), theme.px(_LEAST)), theme.px(_MOST))
-        beside = 0 if self._beside.isHidden() else beside
+        beside = 0 if self._beside.isHidden() else min(beside, round(self.width() * _MOST_SHARE))
         seen = [not half.isHidden() for half in self._halves]
         each = (self.width() - beside) // max(1, sum(seen))
         self.setSizes([*(each if half else 0 for half in seen), beside])
