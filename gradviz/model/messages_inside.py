@@ -98,6 +98,8 @@ MESSAGES_INSIDE = {
     "stage.engine.one": "The engine checks {count} gradient and changes nothing.",
     "stage.engine.more": "The engine checks {count} gradients and changes nothing.",
     "stage.engine.none": "The engine has no gradient to check.",
+    "stage.engine.rest.one": "The engine leaves {count} other gradient as it is.",
+    "stage.engine.rest.more": "The engine leaves {count} other gradients as they are.",
     "stage.engine.refused": "The engine refuses what {function}.backward returned: {message}",
     "stage.engine.stopped": "The engine goes no further.",
     "stage.raised": "It raised {exception}.",

@@ -147,9 +147,12 @@ def _checks(index: Index, step: NodeStep) -> list[str]:
             return [ended(say("stage.engine.refused", function=function, message=message))]
         return [say("stage.engine.stopped")]
     changed = engine_changes(index, step)
+    checked = sum(each.change == "unchanged" for each in step.passed)
+    if changed and checked:
+        key = "stage.engine.rest.one" if checked == 1 else "stage.engine.rest.more"
+        return [*changed, say(key, count=f"{checked:,}")]
     if changed:
         return changed
-    checked = sum(each.change == "unchanged" for each in step.passed)
     if not checked:
         return [say("stage.engine.none")]
     key = "stage.engine.one" if checked == 1 else "stage.engine.more"

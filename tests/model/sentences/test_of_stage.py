@@ -286,6 +286,11 @@ def engine(changes: Sequence[str], **records: Any) -> str:
         (("none", "none"), "The engine has no gradient to check."),
         (
             ("unchanged", "dropped"),
+            "The gradient for weight is dropped, since weight needs none."
+            " The engine leaves 1 other gradient as it is.",
+        ),
+        (
+            ("none", "dropped"),
             "The gradient for weight is dropped, since weight needs none.",
         ),
         (
@@ -301,6 +306,16 @@ def engine(changes: Sequence[str], **records: Any) -> str:
 )
 def test_engine(changes: Sequence[str], sentence: str) -> None:
     assert engine(changes) == sentence
+
+
+def test_engine_that_leaves_several_as_they_are() -> None:
+    trace = inside_trace()
+    passed = step_of(trace).passed
+    more = (*passed, replace(passed[0], change="reduced"))
+    assert said(with_step(trace, passed=more), 5, "engine") == (
+        "The engine sums the gradient for input from 2×2 to 2×2."
+        " The engine leaves 2 other gradients as they are."
+    )
 
 
 def test_engine_that_refuses_tells_why_and_backward_what_it_returned() -> None:
