@@ -234,6 +234,9 @@ class Inspector(QWidget):
     def _on_body_folded_changed(self, change: tuple[str, bool]) -> None:
         self._folded[change[0]] = change[1]
         self._state.preferences.set_folded_sections(self._folded)
+        if not change[1]:
+            # What was folded away has not been made.
+            self._show_again()
 
     @Slot(str)
     def _on_preferences_changed(self, name: str) -> None:

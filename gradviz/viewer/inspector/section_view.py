@@ -70,6 +70,8 @@ class SectionView(Column):
     ) -> bool:
         """Shows another section; the owner places it afterwards.
 
+        What is folded away is not made: whoever opens it shows the section again.
+
         Returns:
             Whether a widget had to be made for it.
         """
@@ -80,12 +82,13 @@ class SectionView(Column):
             self._header.setAccessibleName(section.title)
         self._hint.setText(section.hint)
         self._hint.setVisible(bool(section.hint))
-        self._rows = self._shelf.show(section.rows, self._rows, source, scales)
+        rows = () if folded else section.rows
+        self._rows = self._shelf.show(rows, self._rows, source, scales)
         self._folded = folded
         for row in self._rows:
             if row not in before:
                 row.setParent(self)
-            row.setVisible(not folded)
+            row.show()
         self._show_arrow()
         return not before.issuperset(self._rows)
 

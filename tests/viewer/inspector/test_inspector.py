@@ -134,8 +134,12 @@ def test_a_contribution_and_the_total_share_a_scale(opened: Opener) -> None:
     assert shown["contribution"][0].limit == shown["total"][0].limit == 8.0
 
 
-def test_an_error_shows_message_line_and_traceback_as_plain_text(opened: Opener) -> None:
+def test_an_error_shows_message_line_and_traceback_as_plain_text(
+    opened: Opener, qtbot: QtBot
+) -> None:
     inspector, _ = opened(failed_reader(), 5)
+    header = next(box for box in inspector.sections if box.key == "traceback").header
+    qtbot.mouseClick(header, Qt.MouseButton.LeftButton)
     blocks = [block.toPlainText() for block in inspector.findChildren(PlainBlock)]
     assert blocks[0] == "mat1 and mat2 <b>shapes</b> cannot be multiplied (2x3 and 2x3)"
     assert "return grad_output.mm(weight.t())" in blocks[1]
@@ -178,6 +182,23 @@ def test_a_folded_section_stays_folded(opened: Opener, qtbot: QtBot) -> None:
     state.next_step()
     assert {box.key: box.folded for box in inspector.sections}["incoming"]
     assert not {box.key: box.folded for box in inspector.sections}["returned"]
+
+
+def test_what_is_folded_away_is_made_when_it_is_opened(opened: Opener, qtbot: QtBot) -> None:
+    inspector, state = opened(linear_reader(), 5)
+    saved = next(box for box in inspector.sections if box.key == "saved")
+    qtbot.mouseClick(saved.header, Qt.MouseButton.LeftButton)
+    state.previous_step()
+    state.next_step()
+    saved = next(box for box in inspector.sections if box.key == "saved")
+    assert saved.rows == ()
+    qtbot.mouseClick(saved.header, Qt.MouseButton.LeftButton)
+    assert [row.texts[0] for row in saved.rows if isinstance(row, TensorView)] == [
+        "input",
+        "weight",
+        "bias",
+    ]
+    assert all(row.isVisible() for row in saved.rows)
 
 
 def test_a_folded_section_stays_folded_in_the_next_window(opened: Opener, qtbot: QtBot) -> None:

@@ -120,7 +120,7 @@ def test_each_stage_shows_its_own(opened: Opener, place: Place, title: str, keys
     assert [section.key for section in inspector.sections] == keys.split()
 
 
-def test_a_line_shows_changes_reads_ops_and_locals(opened: Opener) -> None:
+def test_a_line_shows_changes_reads_ops_and_locals(opened: Opener, qtbot: QtBot) -> None:
     inspector = opened(replace(BACK, line=1), "line")
     assert inspector.facts is not None
     assert inspector.facts.title == "backward of LinearFunction, line 10"
@@ -128,7 +128,9 @@ def test_a_line_shows_changes_reads_ops_and_locals(opened: Opener) -> None:
     shown = names(inspector)
     assert shown["line-changes"] == ["grad_input"]
     assert shown["line-reads"] == ["grad_output", "weight"]
-    assert shown["locals"] == ["input", "bias"]
+    assert shown["locals"] == []
+    qtbot.mouseClick(inspector.sections[-1].header, Qt.MouseButton.LeftButton)
+    assert names(inspector)["locals"] == ["input", "bias"]
     assert [pill.text() for pill in pills(inspector, "inside")] == ["aten::t", "aten::mm"]
 
 
