@@ -258,18 +258,22 @@ _INPLACE = "modified by an inplace operation"
 
 
 def clashes_of(
-    index: Index, error: ErrorStep, cancelled: Callable[[], bool] = bool
+    index: Index,
+    error: ErrorStep,
+    makings: Makings | None = None,
+    cancelled: Callable[[], bool] = bool,
 ) -> tuple[Clash, ...]:
     """What torch's error on an in-place operation is about: the saved values that were changed.
 
     Args:
         index: The trace.
         error: An exception of the run; of others than that one nothing is found.
+        makings: What made the tensors of the trace, if that was asked already.
         cancelled: Asked now and then.
     """
     if _INPLACE not in error.message or error.node is None:
         return ()
-    makings = Makings(index)
+    makings = makings or Makings(index)
     found: list[Clash] = []
     for slot in index.saved.get(error.node, ()):
         tensor = slot.item.tensor

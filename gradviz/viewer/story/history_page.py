@@ -11,6 +11,7 @@ from gradviz.viewer.background import Background, Job
 from gradviz.viewer.look.theme import UI_PIXELS, Theme
 from gradviz.viewer.sights import Sight
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.story.shelf import Shelf
 from gradviz.viewer.story.version_rows import Chronicle, VersionRow, chronicle_of
 from gradviz.viewer.story.version_table import VersionTable
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -22,11 +23,16 @@ class HistoryPage(QWidget):
     """Asks only when somebody wants to know."""
 
     def __init__(
-        self, state: ViewerState, background: Background | None, parent: QWidget | None = None
+        self,
+        state: ViewerState,
+        background: Background | None,
+        shelf: Shelf,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._state = state
         self._background = background
+        self._shelf = shelf
         self._chronicle: Chronicle | None = None
         self.title = PlainLabel(pixels=UI_PIXELS, bold=True)
         self.other = QPushButton(self.tr("Where It Came From"))
@@ -79,7 +85,8 @@ class HistoryPage(QWidget):
         self._say(self.tr("Looking for its versions …"))
 
         def work(job: Job | None) -> Chronicle:
-            return chronicle_of(index, lineage, sight, bool if job is None else job.cancelled)
+            makings = self._shelf.makings(index, lineage)
+            return chronicle_of(index, makings, sight, bool if job is None else job.cancelled)
 
         if self._background is None:
             self._on_work_done(work(None))

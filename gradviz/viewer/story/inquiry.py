@@ -13,7 +13,6 @@ from gradviz.model.carried import MOST_ELEMENTS, Source
 from gradviz.model.columns import INFINITIES, NANS
 from gradviz.model.index import Index
 from gradviz.model.levels import Place
-from gradviz.model.lineage import Lineage
 from gradviz.model.makings import Makings
 from gradviz.model.not_finite import not_finite
 from gradviz.model.patches import Patch, patch_of
@@ -75,13 +74,13 @@ class Answer:
 
 
 def first_suspect(
-    index: Index, lineage: Lineage | None, trouble: Trouble | None, until: int, cancelled: Cancelled
+    index: Index, makings: Makings, trouble: Trouble | None, until: int, cancelled: Cancelled
 ) -> Suspect | None:
     """The first tensor of a run that is in trouble.
 
     Args:
         index: The trace.
-        lineage: Where its tensors are found, if that is known.
+        makings: What made its tensors.
         trouble: What is looked for; None for whatever is not finite.
         until: Number of the last step that may be told of.
         cancelled: Asked now and then.
@@ -91,7 +90,7 @@ def first_suspect(
         if found is None or found.step > until:
             return None
         return Suspect(tensor=found.tensor, name=found.name, step=found.step)
-    for tensor, name, step in Makings(index, lineage).in_order():
+    for tensor, name, step in makings.in_order():
         if step > until or cancelled():
             return None
         known = index.tensor[tensor].statistics
@@ -101,18 +100,18 @@ def first_suspect(
 
 
 def investigate(
-    index: Index, lineage: Lineage | None, suspect: Suspect, limit: float, cancelled: Cancelled
+    index: Index, makings: Makings, suspect: Suspect, limit: float, cancelled: Cancelled
 ) -> Answer:
     """Finds where the trouble of a tensor came from.
 
     Args:
         index: The trace.
-        lineage: Where its tensors are found, if that is known.
+        makings: What made its tensors.
         suspect: What is asked about.
         limit: Beyond it an element counts as large, where that is asked.
         cancelled: Asked now and then.
     """
-    tracer = Tracer(index, Makings(index, lineage))
+    tracer = Tracer(index, makings)
     trouble = _trouble(index, tracer, suspect, limit)
     if trouble is None or cancelled():
         return Answer(suspect=suspect, trouble=None, births=())

@@ -17,6 +17,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.story.birth_view import BirthView
 from gradviz.viewer.story.inquiry import Answer, Cause, first_suspect, investigate
 from gradviz.viewer.story.question_bar import QuestionBar
+from gradviz.viewer.story.shelf import Shelf
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 LANE = "origin"
@@ -36,12 +37,14 @@ class OriginPage(QWidget):
         state: ViewerState,
         background: Background | None,
         actions: Actions | None,
+        shelf: Shelf,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._state = state
         self._background = background
         self._actions = actions
+        self._shelf = shelf
         self._suspect: Suspect | None = None
         self._answer: Answer | None = None
         self.bar = QuestionBar(state.theme)
@@ -113,10 +116,11 @@ class OriginPage(QWidget):
 
         def work(job: Job | None) -> Answer:
             cancelled = bool if job is None else job.cancelled
-            asked = suspect or first_suspect(index, lineage, trouble, until, cancelled)
+            makings = self._shelf.makings(index, lineage)
+            asked = suspect or first_suspect(index, makings, trouble, until, cancelled)
             if asked is None:
                 return Answer(suspect=None, trouble=None, births=())
-            return investigate(index, lineage, asked, limit, cancelled)
+            return investigate(index, makings, asked, limit, cancelled)
 
         if self._background is None:
             self._on_work_done(work(None))

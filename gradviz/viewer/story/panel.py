@@ -11,6 +11,7 @@ from gradviz.viewer.sights import Sight, Suspect
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.story.history_page import HistoryPage
 from gradviz.viewer.story.origin_page import OriginPage
+from gradviz.viewer.story.shelf import Shelf
 
 
 class StoryPanel(QWidget):
@@ -25,13 +26,15 @@ class StoryPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._state = state
-        self.origin = OriginPage(state, background, actions)
-        self.history = HistoryPage(state, background)
+        self._shelf = Shelf()
+        self.origin = OriginPage(state, background, actions, self._shelf)
+        self.history = HistoryPage(state, background, self._shelf)
         self.pages = QStackedLayout(self)
         self.pages.addWidget(self.origin)
         self.pages.addWidget(self.history)
         self.setAccessibleName(self.tr("Origin"))
         state.origin_sought.connect(self._on_state_origin_sought)
+        state.trace_changed.connect(self._on_state_trace_changed)
         state.history_sought.connect(self._on_state_history_sought)
         self.origin.bar.history.clicked.connect(self._on_history_clicked)
         self.history.other.clicked.connect(self._on_other_clicked)
@@ -40,6 +43,10 @@ class StoryPanel(QWidget):
     def _on_state_origin_sought(self, suspect: Suspect | None) -> None:
         self.pages.setCurrentWidget(self.origin)
         self.origin.ask(suspect)
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: object) -> None:
+        self._shelf.clear()
 
     @Slot(object)
     def _on_state_history_sought(self, sight: Sight) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from gradviz.model.index import Index
 from gradviz.model.levels import Place, op_at
-from gradviz.model.lineage import Lineage
 from gradviz.model.makings import Makings
 from gradviz.model.place_names import location_of
 from gradviz.model.step import ErrorStep
@@ -68,15 +67,15 @@ class Chronicle:
 
 
 def chronicle_of(
-    index: Index, lineage: Lineage | None, sight: Sight, cancelled: Callable[[], bool]
+    index: Index, makings: Makings, sight: Sight, cancelled: Callable[[], bool]
 ) -> Chronicle:
     """Finds the versions, and puts them into words; takes as long as reading all ops."""
-    history = history_of(index, sight.tensor, Makings(index, lineage), cancelled)
+    history = history_of(index, sight.tensor, makings, cancelled)
     if history is None:
         return Chronicle(sight=sight, history=None, rows=(), clashes=())
     rows = tuple([_row(index, version, sight.tensor) for version in history.versions])
     last = index.trace.steps[-1] if len(index.trace.steps) else None
-    clashes = clashes_of(index, last, cancelled) if isinstance(last, ErrorStep) else ()
+    clashes = clashes_of(index, last, makings, cancelled) if isinstance(last, ErrorStep) else ()
     return Chronicle(
         sight=sight,
         history=history,
