@@ -10,9 +10,10 @@ from PySide6.QtCore import QCoreApplication
 from gradviz.model.index import Index
 from gradviz.model.inside import Line, Op, StageKind
 from gradviz.model.levels import Place, depth_of, line_at, op_at, parent, part_at
+from gradviz.model.place_names import subject_of_step
 from gradviz.model.query import step_at
 from gradviz.model.source import Location
-from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
+from gradviz.model.step import AccumulateStep
 from gradviz.viewer.place_words import stage_text
 
 
@@ -121,22 +122,10 @@ def _short(index: Index, place: Place) -> str:
 
 
 def _subject(index: Index, number: int) -> str:
-    """What a stage belongs to: the Function by its name, else the op, node or leaf."""
+    """What a stage belongs to: the Function by its name, else the op, the node or the gradient."""
     step = step_at(index, number)
-    match step:
-        case ForwardStep():
-            call = index.call.get(step.call) if step.call is not None else None
-            return step.op if call is None else _last_name(call.function)
-        case AccumulateStep():
-            name = index.node[step.node].variable_name or step.contribution.name
-            return _tr("{name}.grad").format(name=name)
-        case NodeStep():
-            made = index.node[step.node].call
-            if made is not None and made in index.call:
-                return _last_name(index.call[made].function)
-            return index.node[step.node].name
-        case _:
-            return ""
+    subject = subject_of_step(index, step)
+    return f"{subject}.grad" if isinstance(step, AccumulateStep) else subject
 
 
 def _last_name(function: str) -> str:
