@@ -14,7 +14,7 @@ from gradviz.viewer.canvas.type import measure
 from gradviz.viewer.look.theme import Theme
 
 HEIGHT, SIGN, PAD = 16.0, 9.0, 5.0
-INSET, RAISED = 8.0, 9.0
+INSET, RAISED = 8.0, 11.0
 """From the card's left edge, and how far the mark stands out above it."""
 
 FAR, MOST_FAR = 12.0, 60.0
