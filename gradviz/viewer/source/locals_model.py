@@ -13,14 +13,12 @@ from PySide6.QtCore import (
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.phrases import shape_text
+from gradviz.model.sentences.values import is_array
 from gradviz.model.tensor import TensorRecord
 from gradviz.viewer.source.ran import Local
 from gradviz.viewer.source.values import Elements, item_text
 from gradviz.viewer.tensor_view.describe import spoken
 from gradviz.viewer.widgets.plain_text import plain_tooltip
-
-NUMPY = "numpy.ndarray"
-"""What an array is marked with: a tensor of the trace that autograd never saw."""
 
 _Place = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -84,7 +82,7 @@ class LocalsModel(QAbstractTableModel):
     def is_numpy(self, row: int) -> bool:
         """Whether it is an array, whose elements autograd does not see."""
         local = self.local(row)
-        return local is not None and local.item.kind == "tensor" and local.item.text == NUMPY
+        return local is not None and is_array(local.item)
 
     def tip(self, row: int) -> str:
         """Everything that is known of a variable, for tooltips and screen readers."""

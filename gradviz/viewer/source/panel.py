@@ -70,7 +70,7 @@ class SourcePanel(QWidget):
         self._texts = Texts(state, background, self)
         self._loader = TensorLoader(state, background, self)
         self._shown = Shown()
-        self._seen: tuple[object, ...] = ()
+        self._stale = True
         self._turned = False
         self._breakpoints: dict[str, dict[int, bool]] = {}
         self.forward = CodeColumn(state.theme)
@@ -81,7 +81,7 @@ class SourcePanel(QWidget):
         self._connect()
         SourceHand(self, state, actions)
         self._on_state_theme_changed(state.theme)
-        self._show()
+        self._follow()
 
     def _lay_out(self) -> None:
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -95,7 +95,6 @@ class SourcePanel(QWidget):
 
     def _connect(self) -> None:
         state = self._state
-        state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
@@ -180,24 +179,27 @@ class SourcePanel(QWidget):
             return None
         return loaded.value if loaded.thin is None else loaded.thin[1]
 
-    def _show(self) -> None:
-        """Shows the place; while nobody sees the pane, that waits until somebody does."""
+    def _follow(self) -> None:
+        """Finds out what is to be shown, also while nobody sees the pane: commands ask for it."""
         index, place = self._state.index, self._state.place
-        seen = (id(index), place, self._state.concealed)
-        if not self.isVisible() or seen == self._seen:
-            return
-        self._seen = seen
         before = self._shown
         self._shown = Shown()
         if index is not None and place is not None:
             self._shown = shown_at(index, place, concealed=self._state.concealed)
         if _phase(before) != _phase(self._shown):
             self._turned = False
-        self._show_locals()
-        self._show_columns()
-        self._mark_breakpoints()
+        self._stale = True
         self.shown_changed.emit(self._shown)
-        self._announce()
+        self._show()
+
+    def _show(self) -> None:
+        """Shows it; while nobody sees the pane, that waits until somebody does."""
+        if self._stale and self.isVisible():
+            self._stale = False
+            self._show_locals()
+            self._show_columns()
+            self._mark_breakpoints()
+            self._announce()
 
     def _show_columns(self) -> None:
         index, shown = self._state.index, self._shown
@@ -285,17 +287,12 @@ class SourcePanel(QWidget):
         announce(column.view, text)
 
     @Slot(object)
-    def _on_state_trace_changed(self, index: Index | None) -> None:
-        self._shown = Shown()
-        self._seen = ()
-
-    @Slot(object)
     def _on_state_place_changed(self, place: Place | None) -> None:
-        self._show()
+        self._follow()
 
     @Slot(bool)
     def _on_state_concealment_changed(self, concealed: bool) -> None:
-        self._show()
+        self._follow()
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
@@ -307,12 +304,12 @@ class SourcePanel(QWidget):
 
     @Slot(object)
     def _on_texts_ready(self, source: int) -> None:
-        self._seen = ()
+        self._stale = True
         self._show()
 
     @Slot(object)
     def _on_loader_loaded(self, tensor: int) -> None:
-        self._seen = ()
+        self._stale = True
         self._show()
 
     @Slot()

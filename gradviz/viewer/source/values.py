@@ -12,6 +12,7 @@ from gradviz.model.index import Index
 from gradviz.model.inside import Line
 from gradviz.model.item import Item
 from gradviz.model.phrases import shape_text
+from gradviz.model.sentences.values import is_array
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.viewer.tensor_view.numbers import exact_number, short_number
 
@@ -35,8 +36,8 @@ def item_text(index: Index, item: Item, elements: Elements) -> str:
         value = elements(record.id)
         if value is not None:
             return exact_number(value.array()[()])
-    text = _numbers(record, elements)
-    return f"{shape_text(record.shape)} {text}" if text else shape_text(record.shape)
+    text = " ".join(part for part in (shape_text(record.shape), _numbers(record, elements)) if part)
+    return _tr("{text} (NumPy)").format(text=text) if is_array(item) else text
 
 
 def line_text(index: Index, line: Line, elements: Elements) -> str:

@@ -214,6 +214,7 @@ def test_an_array_is_marked_as_unseen(panel: SourcePanel, state: ViewerState) ->
     assert table.is_numpy(row)
     assert "NumPy: unseen by autograd" in table.tip(row)
     assert not table.is_numpy(row - 1)
+    assert panel.backward.view.notes()[25] == "array = 2×3 [[2 2 2] [2 2 2]] (NumPy)"
 
 
 def test_while_a_room_guesses_no_value_is_told(panel: SourcePanel, state: ViewerState) -> None:
@@ -295,7 +296,11 @@ def test_what_happens_behind_another_tab_waits(panel: SourcePanel, state: Viewer
     panel.hide()
     state.show(reader())
     state.go_to_place(DOUBLED)
-    assert panel.shown.active is None
+    assert panel.backward.view.rows is None
+    # What commands ask for is known all the same.
+    where = panel.current_location()
+    assert where is not None
+    assert where.line == 24
     panel.show()
     assert rows(panel.backward.view) == (24, 24)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gradviz.model.inside import Frame, Inside
-from gradviz.model.item import object_item, tensor_item
+from gradviz.model.item import array_item, object_item, tensor_item
 from gradviz.model.source import Source
 from gradviz.model.trace import Trace
 from tests.inside_builder import (
@@ -43,7 +43,7 @@ def numpy_reader() -> MemoryReader:
     trace = inside_trace()
     before = trace.insides[3].parts[0]
     lines = list(before.lines)
-    lines[4] = replace(lines[4], changes=(replace(tensor_item("array", 10), text="numpy.ndarray"),))
+    lines[4] = replace(lines[4], changes=(array_item("array", 10),))
     backward = replace(before, lines=tuple(lines))
     inside = Inside(id=5, parts=(backward, *trace.insides[3].parts[1:]))
     return reader(replace(trace, insides=(*trace.insides[:3], inside, *trace.insides[4:])))
