@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch.autograd import Function
@@ -49,6 +51,46 @@ class Root(Function):
         return half
 
 
+class Changing(Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        y = x
+        y = y.reshape(-1)
+        y = y.float()
+        y = -y
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+        return grad.reshape(2, 2).double()
+
+
+class InPlace(Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        y = x.clone()
+        y.sub_(5.0)
+        y.sqrt_()
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+        return grad
+
+
+class WithNumpy(Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        array = x.numpy()
+        with np.errstate(all="ignore"):
+            logarithm = np.log(array - 5.0)
+        return torch.from_numpy(logarithm)
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+        return grad
+
+
 class Summed(Function):
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
@@ -75,7 +117,8 @@ class Recorded:
     """A trace on disk, open as long as the test goes."""
 
     def __init__(self, path: Path, code: Any, level: str = "lines", **options: Any) -> None:
-        writer = TraceWriter(path / "run.gradviz", ORIGIN)
+        origin = replace(ORIGIN, level=level)  # type: ignore[arg-type]
+        writer = TraceWriter(path / "run.gradviz", origin)
         try:
             with Recording(writer, Options(level=level, strict=True, **options)):  # type: ignore[arg-type]
                 code()
@@ -168,6 +211,31 @@ def test_nodes_and_functions(root: Recorded) -> None:
     assert len(root.found(AtFunction(name="Root")).places) == 2
     assert len(root.found(AtFunction(name="aten::sqrt")).places) == 1
     assert len(root.found(AtFunction(name="AccumulateGrad")).places) == 1
+
+
+@pytest.mark.parametrize(("function", "line"), [(InPlace, 3), (WithNumpy, 3)])
+def test_a_nan_that_is_made_in_place_or_by_numpy(tmp_path: Path, function: Any, line: int) -> None:
+    recorded = Recorded(
+        tmp_path, lambda: function.apply(torch.ones(2, requires_grad=True)).sum().backward()
+    )
+    expected = [(1, "forward", first_line(function.forward) + line)]
+    assert recorded.lines(WhenNotFinite(kind="nan")) == expected
+    recorded.reader.close()
+
+
+def test_variables_that_change(tmp_path: Path) -> None:
+    def code() -> None:
+        x = torch.ones(2, 2, dtype=torch.float64, requires_grad=True)
+        Changing.apply(x).sum().backward()
+
+    recorded = Recorded(tmp_path, code)
+    begin = first_line(Changing.forward)
+    assert recorded.lines(WhenShape()) == [(1, "forward", begin + 2)]
+    assert recorded.lines(WhenDtype()) == [(1, "forward", begin + 3)]
+    sign = WhenSign(name="y", element=(3,), gradient=False)
+    assert recorded.lines(sign) == [(1, "forward", begin + 4)]
+    assert not recorded.found(WhenShape()).unseen.lines
+    recorded.reader.close()
 
 
 def test_what_the_engine_sums_and_casts(tmp_path: Path) -> None:
