@@ -140,11 +140,13 @@ def _last_look(tracer: Tracer, suspect: Suspect) -> int:
 
 
 def _trouble(index: Index, tracer: Tracer, suspect: Suspect, limit: float) -> Trouble | None:
+    array = tracer.array(suspect.tensor)
     if suspect.kind is not None:
         trouble = Trouble(kind=suspect.kind, limit=limit)
         troubled = tracer.anywhere(trouble, suspect.tensor)
+        if suspect.index is not None and array is not None:
+            troubled = trouble.has(array[suspect.index])
         return None if troubled is False else trouble
-    array = tracer.array(suspect.tensor)
     if suspect.index is not None and array is not None:
         found = trouble_of(array[suspect.index])
         large = Trouble(kind="large", limit=limit)

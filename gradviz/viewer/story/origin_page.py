@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
-from gradviz.model.birth_words import Stop
+from gradviz.model.birth_words import Stop, element_name
 from gradviz.model.index import Index
 from gradviz.model.trouble import Trouble
 from gradviz.store.errors import TraceError
@@ -97,8 +97,7 @@ class OriginPage(QWidget):
         """Asks about a tensor; about the first of the run that is in trouble for None."""
         self._suspect = suspect
         self.bar.show_suspect(suspect)
-        if suspect is not None:
-            self.bar.show_kind(suspect.kind)
+        self.bar.show_kind(None if suspect is None else suspect.kind)
         self._start()
 
     def _start(self) -> None:
@@ -188,6 +187,8 @@ class OriginPage(QWidget):
         return texts[self.bar.kind].format(limit=self.bar.limit)
 
     def _nothing_in(self, suspect: Suspect) -> str:
+        if suspect.index is not None:
+            return self._nothing_at(suspect)
         texts = {
             None: self.tr("Nothing in {name} is NaN, infinite or very large."),
             "nan": self.tr("Nothing in {name} is NaN."),
@@ -196,6 +197,17 @@ class OriginPage(QWidget):
             "large": self.tr("Nothing in {name} is larger than {limit:g}."),
         }
         return texts[self.bar.kind].format(name=suspect.name, limit=self.bar.limit)
+
+    def _nothing_at(self, suspect: Suspect) -> str:
+        texts = {
+            None: self.tr("{element} is neither NaN nor infinite, zero or very large."),
+            "nan": self.tr("{element} is not NaN."),
+            "infinity": self.tr("{element} is not infinite."),
+            "zero": self.tr("{element} is not zero."),
+            "large": self.tr("{element} is not larger than {limit:g}."),
+        }
+        element = element_name(suspect.name, suspect.index)
+        return texts[self.bar.kind].format(element=element, limit=self.bar.limit)
 
     def _say(self, text: str) -> None:
         self._sentence.setText(text)

@@ -149,6 +149,20 @@ def test_nothing_wrong_is_said_so(bench: Bench) -> None:
     assert bench.panel.origin.text == "Nothing in output is NaN, infinite or very large."
 
 
+def test_of_a_sound_element_that_is_said(bench: Bench) -> None:
+    bench.state.pin(Element(tensor=8, index=(0, 0)))
+    bench.actions.find_origin.trigger()
+    page = bench.panel.origin
+    assert page.text.endswith("[0, 0] is neither NaN nor infinite, zero or very large.")
+    page.bar.kinds.setCurrentIndex(page.bar.kinds.findData("nan"))
+    page.bar.kinds.activated.emit(page.bar.kinds.currentIndex())
+    assert page.text.endswith("[0, 0] is not NaN.")
+    page.bar.kinds.setCurrentIndex(page.bar.kinds.findData("large"))
+    page.bar.limit_field.setText("3")
+    page.bar.kinds.activated.emit(page.bar.kinds.currentIndex())
+    assert page.view.sentence.text().startswith("An element beyond 3 first comes up in ")
+
+
 def test_what_is_large_is_for_the_user_to_say(bench: Bench) -> None:
     bar = bench.panel.origin.bar
     bench.state.seek_origin(Suspect(tensor=4, name="L", step=2))
