@@ -140,6 +140,7 @@ LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
     ),
     "breakpoints": (
         LocalKey("go", ("Enter",), "To the next place at which it is met"),
+        LocalKey("switch", ("Space",), "Switch the breakpoint on or off"),
         LocalKey("remove", ("Del", "Backspace"), "Remove the breakpoint"),
     ),
     "outline": (

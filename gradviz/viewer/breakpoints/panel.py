@@ -89,6 +89,7 @@ class BreakpointPanel(QWidget):
         self.editor.kind.currentIndexChanged.connect(self._on_editor_kind_changed)
         self.view.activated.connect(self._on_view_activated)
         self.view.remove_pressed.connect(self._on_remove_clicked)
+        self.view.switch_pressed.connect(self._on_view_switch_pressed)
         self.view.selectionModel().currentChanged.connect(self._on_view_current_changed)
         self.remove.clicked.connect(self._on_remove_clicked)
         for button, action in (
@@ -165,6 +166,12 @@ class BreakpointPanel(QWidget):
             self._breakpoints.go_to(next_hit(found.places, place) or found.places[0])
 
     @Slot()
+    def _on_view_switch_pressed(self) -> None:
+        row = self.view.currentIndex().row()
+        if self.target is not None:
+            self._breakpoints.set_enabled(self.target, not self.rows.points[row].enabled)
+
+    @Slot()
     def _on_remove_clicked(self) -> None:
         row = self.view.currentIndex().row()
         if self.target is not None:
@@ -204,9 +211,11 @@ class _View(QTreeView):
 
     Signals:
         remove_pressed: A key that removes the current row.
+        switch_pressed: A key that switches it on or off.
     """
 
     remove_pressed = Signal()
+    switch_pressed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -228,5 +237,7 @@ class _View(QTreeView):
             self.activated.emit(self.currentIndex())
         elif command == "remove":
             self.remove_pressed.emit()
+        elif command == "switch":
+            self.switch_pressed.emit()
         else:
             super().keyPressEvent(event)

@@ -47,6 +47,8 @@ class BreakpointRows(QAbstractTableModel):
         """What stands in a cell."""
         target = self._points[row].target
         found = self._breakpoints.found(target)
+        if column == _HITS and self._state.index is None:
+            return ""
         if column == _HITS:
             if found is not None and not found.places and self._is_kept_back():
                 return self.tr("none yet")

@@ -193,11 +193,18 @@ def test_rows_say_what_how_often_and_where(desk: Desk) -> None:
     assert desk.text(1) == ["A NaN appears", "none yet", ""]
 
 
+def test_without_a_trace_nothing_is_counted(desk: Desk) -> None:
+    desk.breakpoints.add(CUSTOM)
+    desk.state.show(None)
+    assert desk.text(0) == ["Node LinearFunctionBackward", "", ""]
+
+
 def test_the_box_switches_one_off(desk: Desk) -> None:
     desk.breakpoints.add(CUSTOM)
-    desk.select(0)
-    desk.press(Qt.Key.Key_Space)
-    assert not desk.breakpoints.points[0].enabled
+    for column, enabled in ((0, False), (1, True), (0, False)):
+        desk.panel.view.setCurrentIndex(desk.panel.rows.index(0, column))
+        desk.press(Qt.Key.Key_Space)
+        assert desk.breakpoints.points[0].enabled == enabled
     assert desk.panel.rows.sentence(0).endswith("switched off")
     box = desk.panel.view.visualRect(desk.panel.rows.index(0, 0)).topLeft() + QPoint(10, 12)
     QTest.mouseClick(
