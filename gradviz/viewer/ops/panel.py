@@ -97,6 +97,7 @@ class OpsPanel(QWidget):
     def _connect(self) -> None:
         state = self._state
         state.trace_changed.connect(self._on_state_trace_changed)
+        state.reports_changed.connect(self._on_state_reports_changed)
         state.place_changed.connect(self._on_state_place_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
@@ -159,6 +160,11 @@ class OpsPanel(QWidget):
     def _on_state_trace_changed(self, index: Index | None) -> None:
         # Nothing of a closed trace may be asked for again.
         self.rows.show_step(None, 0)
+
+    @Slot(object)
+    def _on_state_reports_changed(self, reports: object) -> None:
+        # The same trace was opened anew, and the old one is closed now.
+        self._refresh()
 
     @Slot(object)
     def _on_state_place_changed(self, place: Place | None) -> None:

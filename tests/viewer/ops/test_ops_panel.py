@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gradviz.model.index import index_of
 from gradviz.model.inside import Inside
 from gradviz.model.item import object_item
 from gradviz.model.levels import Place
@@ -289,6 +290,21 @@ def test_a_trace_that_is_closed_leaves_nothing(panel: OpsPanel, state: ViewerSta
     state.show(None)
     assert panel.rows.rowCount() == 0
     assert panel.absent.text == "The ops inside of a step are listed here."
+
+
+def test_a_trace_that_a_check_appended_to_is_read_from_its_new_file(
+    panel: OpsPanel, state: ViewerState
+) -> None:
+    state.show(deep_reader())
+    state.go_to_place(MUL, "op")
+    before = texts(panel)
+    reader = many_ops(3)
+    state.reload(reader, index_of(reader.trace(), reader.value))
+    assert panel.rows.ops == 3
+    reader = deep_reader()
+    state.reload(reader, index_of(reader.trace(), reader.value))
+    assert texts(panel) == before
+    assert panel.rows.place_at(panel.rows.now) == MUL
 
 
 def test_stepping_among_very_many_ops_costs_as_little_as_among_few(
