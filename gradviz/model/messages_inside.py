@@ -44,6 +44,7 @@ MESSAGES_INSIDE = {
     "tensor.tensor.an": "an {shape} tensor",
     "tensor.filled.a": "a {shape} tensor (all {value})",
     "tensor.filled.an": "an {shape} tensor (all {value})",
+    "tensor.of": "{tensor} of {dtype}",
     "array.scalar": "the array {value}",
     "array.unknown": "an array of one element",
     "array.empty": "an empty {shape} array",

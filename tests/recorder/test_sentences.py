@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import torch
@@ -74,6 +76,42 @@ def assert_well_told(index: Index) -> None:
         for article, number in ARTICLE.findall(text):
             assert (article == "an") == bool(VOWEL_FIRST.match(number)), where
         assert question(index, step).endswith((".", "?")), where
+
+
+def foreign(folder: Path) -> ModuleType:
+    """Functions that nobody here wrote: a copy of those with which torch tests itself."""
+    origin = importlib.util.find_spec("torch.testing._internal.autograd_function_db")
+    assert origin is not None
+    assert origin.origin is not None
+    path = folder / "foreign.py"
+    path.write_bytes(Path(origin.origin).read_bytes())
+    spec = importlib.util.spec_from_file_location("foreign", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+FOREIGN = ["NumpyCube", "CubeGenVmap", "NumpyExp_", "NumpySort", "SortGenVmap", "Select"]
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_functions_that_nobody_here_wrote_are_told_as_well(name: str, tmp_path: Path) -> None:
+    function = getattr(foreign(tmp_path), name)
+    more = {"NumpySort": (0,), "SortGenVmap": (0,), "Select": (1,)}.get(name, ())
+
+    def run() -> None:
+        leaf = torch.rand(4, 2, dtype=torch.float64, requires_grad=True)
+        result = function.apply(leaf * 1, *more)
+        (result[0] if isinstance(result, tuple) else result).sum().backward()
+
+    tape(tmp_path, run, level="lines")
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        index = reader.index()
+        assert_well_told(index)
+        assert_names_what_is_there(index)
+        assert sum(len(part.lines) for inside in index.trace.insides for part in inside.parts) > 4
 
 
 @pytest.mark.parametrize("name", ["linear", "functional-linear", "linear-wrong"])

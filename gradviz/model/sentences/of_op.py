@@ -14,7 +14,6 @@ from gradviz.model.sentences.endings import exception_text, raised_at, went_on
 from gradviz.model.sentences.values import (
     is_tensor,
     list_named,
-    list_unnamed,
     record_of,
     short,
     some,
@@ -63,7 +62,19 @@ def _effect(index: Index, op: Op, name: str, inputs: str) -> str:
     if written:
         names = some([short(item.name) for item in written])
         return say("op.writes.into", op=name, inputs=inputs, names=names)
-    return say("op", op=name, inputs=inputs, outputs=list_unnamed(index, op.outputs))
+    return say("op", op=name, inputs=inputs, outputs=_returned(index, op.outputs))
+
+
+def _returned(index: Index, outputs: Sequence[Item]) -> str:
+    """What an op returned; of several tensors those whose dtype is not the first one's tell it."""
+    usual = {record.dtype for record in _records(index, outputs)[:1]}
+    phrases = []
+    for item in outputs:
+        phrase, record = unnamed(index, item), record_of(index, item)
+        if record is not None and record.dtype not in usual:
+            phrase = say("tensor.of", tensor=phrase, dtype=record.dtype)
+        phrases.append(phrase)
+    return some(phrases)
 
 
 def _records(index: Index, items: Sequence[Item]) -> list[TensorRecord]:

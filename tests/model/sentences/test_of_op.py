@@ -167,6 +167,11 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
         " 0 is Inf, and everything that went in is finite. The only element of output 1 is NaN, and"
         " everything that went in is finite.",
     ),
+    (
+        op("aten::sort", [t("self")], [t("output 0", 1), t("output 1", 2)]),
+        known([3.0, 2.0], [2.0, 3.0], np.array([1, 0])),
+        "aten::sort takes self [2] and returns a [2] tensor and a [2] tensor of int64.",
+    ),
     *(
         (
             op("aten::full_like", [t("self"), object_item("value", text)], [t("output", 1)]),
