@@ -25,6 +25,8 @@ from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _MOST_PATCHES = 4
+_BIRTHS = 9
+"""So many characters of where something came up are seen in any case."""
 
 
 class BirthView(QWidget):
@@ -48,12 +50,14 @@ class BirthView(QWidget):
         self.more = PlainLabel(pixels=UI_PIXELS)
         self.note = PlainLabel(muted=True)
         self.go = QPushButton(self.tr("Go There"))
+        # Placed by whoever owns the view: there is little height.
         self.births = QComboBox()
         self.births.setAccessibleName(self.tr("Where it came up"))
         self.births.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.births.setMinimumContentsLength(12)
+        self.births.setMinimumContentsLength(_BIRTHS)
+        self.births.hide()
         CalmWheel(self.births)
         self.patches = [PatchView(theme) for _ in range(_MOST_PATCHES)]
         self.path = PathList(theme)
@@ -116,15 +120,9 @@ class BirthView(QWidget):
         head.setContentsMargins(8, 2, 8, 0)
         head.addLayout(words, 1)
         head.addWidget(self.go, 0, Qt.AlignmentFlag.AlignTop)
-        way = QWidget()
-        right = QVBoxLayout(way)
-        right.setContentsMargins(0, 0, 8, 0)
-        right.setSpacing(2)
-        right.addWidget(self.births)
-        right.addWidget(self.path, 1)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(self._elements())
-        split.addWidget(way)
+        split.addWidget(self.path)
         split.setSizes([300, 200])
         split.setChildrenCollapsible(False)
         whole = QVBoxLayout(self)

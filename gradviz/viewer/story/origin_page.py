@@ -49,6 +49,7 @@ class OriginPage(QWidget):
         self._answer: Answer | None = None
         self.bar = QuestionBar(state.theme)
         self.view = BirthView(state.theme)
+        self.bar.take(self.view.births)
         self._sentence = PlainLabel(muted=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.deeper = QPushButton(self.tr("Record Ops and Run Again"))
@@ -210,6 +211,7 @@ class OriginPage(QWidget):
         return texts[self.bar.kind].format(element=element, limit=self.bar.limit)
 
     def _say(self, text: str) -> None:
+        self.view.births.hide()
         self._sentence.setText(text)
         self._pages.setCurrentWidget(self._sentence)
         self._show_deeper()

@@ -13,7 +13,7 @@ from gradviz.model.trouble import USUAL_LIMIT, TroubleKind
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.sights import Suspect
 from gradviz.viewer.widgets.calm_wheel import CalmWheel
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _LIMIT = 84
 
@@ -46,9 +46,12 @@ class QuestionBar(QWidget):
         self._limit.setAccessibleName(self.tr("Limit of the magnitude"))
         self._of = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         self._of.setWordWrap(False)
-        self.first = QPushButton(self.tr("Find the First in the Run"))
+        self.first = QPushButton(self.tr("First in Run"))
+        self.first.setToolTip(
+            plain_tooltip(self.tr("Finds the first tensor of the run that is in such trouble"))
+        )
         self.history = QPushButton(self.tr("History"))
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 8, 0)
         row.setSpacing(8)
         row.addWidget(self._kinds)
@@ -94,6 +97,10 @@ class QuestionBar(QWidget):
     def subject(self) -> str:
         """In which tensor."""
         return self._of.text()
+
+    def take(self, chooser: QWidget) -> None:
+        """Gives what chooses among several answers a place before the buttons."""
+        self._row.insertWidget(self._row.indexOf(self.first), chooser, 1)
 
     def show_kind(self, kind: TroubleKind | None) -> None:
         """Shows what was looked for."""
