@@ -294,6 +294,8 @@ def test_another_file_lets_go_of_both_runs(desk: Desk, tmp_path: Path) -> None:
     assert desk.state.differing == ()
     assert desk.window.changes.plan.entries == ()
     choose_none(panel.change_menu, "Only a run can be made again")
+    choose(desk.window.nodes.what_if, "Why Is There Nothing Here?")
+    assert desk.window.messages.text.startswith("Only a run can be made again")
 
 
 def test_a_parameter_of_a_module(desk: Desk, tmp_path: Path) -> None:

@@ -104,8 +104,22 @@ class ChangesControl(QObject):
         nodes.what_if.aboutToShow.connect(partial(self._fill_node_menu, nodes))
 
     def _fill_node_menu(self, nodes: NodeCommands) -> None:
-        node = nodes.node
-        self._fill(nodes.what_if, () if node is None else self.finder.of_node(node))
+        menu = nodes.what_if
+        found: tuple[Candidate, ...] = ()
+        reason = self._reason()
+        if not reason and nodes.node is not None:
+            found = self.finder.of_node(nodes.node)
+        if found:
+            self._fill(menu, found)
+            return
+        menu.clear()
+        # The list of all commands asks of those that cannot be used why; this one tells.
+        why = menu.addAction(self.tr("Why Is There Nothing Here?"))
+        reason = reason or self.tr("It saves nothing and passes no gradient on")
+        why.triggered.connect(partial(self._say_why, reason))
+
+    def _say_why(self, reason: str, checked: bool = False) -> None:
+        self._messages.say(self.tr("{0}.").format(reason), "info")
 
     def _fill(self, menu: QMenu, candidates: tuple[Candidate, ...]) -> None:
         menu.clear()
@@ -177,7 +191,7 @@ class ChangesControl(QObject):
         reason = self._reason()
         found = () if reason else self.finder.behind(sight.tensor, sight.step)
         if reason:
-            self._messages.say(self.tr("{0}.").format(reason), "warning")
+            self._say_why(reason)
         elif not found:
             text = self.tr(
                 "{0} cannot be changed itself: inputs, parameters, saved values, and gradients"
