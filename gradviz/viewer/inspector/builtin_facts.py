@@ -7,7 +7,7 @@ from gradviz.model.graph import Node
 from gradviz.model.index import Index
 from gradviz.model.query import node_now, step_at
 from gradviz.model.source import Location
-from gradviz.model.step import ErrorStep, ForwardStep, NodeStep
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
 from gradviz.viewer.inspector.facts import Row, Section, StepsRow, TextRow, tr
 from gradviz.viewer.inspector.node_facts import place_text
 from gradviz.viewer.inspector.step_facts import source_line
@@ -16,7 +16,8 @@ from gradviz.viewer.inspector.step_facts import source_line
 def builtin_node(index: Index, number: int) -> Node | None:
     """The node of torch's own that a step makes or executes; None for every other step."""
     node = node_now(index, number)
-    if node is None or isinstance(step_at(index, number), ErrorStep):
+    about_node = isinstance(step_at(index, number), ForwardStep | NodeStep | AccumulateStep)
+    if node is None or not about_node:
         return None
     found = index.node[node]
     return found if found.kind in ("builtin", "accumulate") else None
@@ -63,13 +64,13 @@ def _formula_rows(index: Index, node: Node, number: int) -> tuple[Row, ...]:
         return ()
     rows: list[Row] = [TextRow(text="\n".join(formula.equations), block=True)]
     rows += [TextRow(text=formula.note)] if formula.note else []
-    if _is_complex(index, node, number):
-        text = tr("This is for real numbers; for complex ones, torch takes conjugates too.")
+    if is_complex(index, node, number):
+        text = tr("It is for real numbers; for complex ones torch's differs, often by conjugates.")
         rows.append(TextRow(text=text, tone="warning"))
     return tuple(rows)
 
 
-def _is_complex(index: Index, node: Node, number: int) -> bool:
+def is_complex(index: Index, node: Node, number: int) -> bool:
     """Whether a node is known to compute with complex numbers."""
     step = step_at(index, number)
     items = [slot.item for slot in index.saved.get(node.id, ())]

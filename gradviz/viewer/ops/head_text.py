@@ -13,6 +13,7 @@ from gradviz.viewer.inspector.builtin_facts import (
     called_from,
     formula_at,
     forward_of,
+    is_complex,
 )
 from gradviz.viewer.places import location_text
 
@@ -45,7 +46,9 @@ def head_text_of(index: Index, number: int) -> HeadText | None:
     node = builtin_node(index, number)
     if node is None:
         return None
-    step, formula = forward_of(index, node.id), formula_at(node)
+    step = forward_of(index, node.id)
+    # One that does not hold is left to the inspector, which has room to say so.
+    formula = None if is_complex(index, node, number) else formula_at(node)
     called = ""
     if step is not None and step.call is None:
         place = called_from(step)

@@ -251,7 +251,7 @@ def test_a_formula_for_real_numbers_says_so_where_they_are_complex(
     assert not [text for text in labels(inspector) if "real numbers" in text]
     state.show(MemoryReader(deep_trace(), pairs))
     state.go_to(4)
-    assert [text for text in labels(inspector) if "This is for real numbers" in text]
+    assert [text for text in labels(inspector) if "It is for real numbers" in text]
 
 
 def test_a_selected_node_tells_how_it_differentiates(opened: Opener, state: ViewerState) -> None:
@@ -267,8 +267,9 @@ def test_where_it_is_is_told_to_those_who_cannot_see(opened: Opener) -> None:
     )
 
 
-def test_a_custom_function_has_no_formula_of_ours(opened: Opener) -> None:
-    inspector = opened(Place(step=5), "node")
+@pytest.mark.parametrize("number", [3, 5])
+def test_a_custom_function_and_a_moment_have_no_formula(opened: Opener, number: int) -> None:
+    inspector = opened(Place(step=number), "node")
     assert "formula" not in [section.key for section in inspector.sections]
 
 
