@@ -27,7 +27,7 @@ def steps_text(index: Index, level: Level = "node") -> Iterator[str]:
     yield f"{trace.origin.title} ({trace.origin.subject}, {trace.origin.device})"
     if trace.changes:
         yield changes_line(trace)
-    shallow = shallow_text(trace, level)
+    shallow = _shallow_text(trace, level)
     if shallow:
         yield shallow
     yield from _phases(index) if level == "pass" else _steps(index, level)
@@ -43,11 +43,14 @@ def steps_text(index: Index, level: Level = "node") -> Iterator[str]:
     yield from _end(trace)
 
 
-def shallow_text(trace: Trace, level: Level) -> str:
+def _shallow_text(trace: Trace, level: Level) -> str:
     """Says that less was recorded than a level asks for; empty where it was not."""
-    if level == "line" and trace.origin.level != "lines":
-        return say(f"steps.shallow.{trace.origin.level}", level="lines")
-    if level == "op" and trace.origin.level == "nodes":
+    recorded = trace.origin.level
+    if recorded == "nodes" and len(trace.insides):
+        recorded = "ops"  # Whatever it was to be: there is something.
+    if level == "line" and recorded != "lines":
+        return say(f"steps.shallow.{recorded}", level="lines")
+    if level == "op" and recorded == "nodes":
         return say("steps.shallow.nodes", level="ops")
     return ""
 
