@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-NAMES = ("recording", "jacobians", "pictures", "window")
+NAMES = ("recording", "source_lines", "jacobians", "pictures", "window")
 
 
 def main(names: list[str]) -> int:

@@ -1,0 +1,113 @@
+"""What source lines of custom Functions cost: 10,000 calls there and back, over the same alone.
+
+The Function is small on purpose, a linear layer of 32 units, so that hardly anything but the
+recording is measured.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from benchmarks.line import Line, median_cpu
+from benchmarks.recording import ORIGIN
+from gradviz.recorder.options import Options
+from gradviz.recorder.recording import Recording
+from gradviz.store.writer import TraceWriter
+
+CALLS = 10_000
+UNITS = 32
+
+
+class Linear(torch.autograd.Function):
+    """A linear layer as the tutorials write it."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any, weight: Any, bias: Any) -> Any:
+        """Fourteen lines run for each call, forwards and backwards."""
+        ctx.save_for_backward(x, weight)
+        y = x.mm(weight.t())
+        y += bias
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        """The gradients that are needed."""
+        x, weight = ctx.saved_tensors
+        grad_x = grad_weight = grad_bias = None
+        if ctx.needs_input_grad[0]:
+            grad_x = grad.mm(weight)
+        if ctx.needs_input_grad[1]:
+            grad_weight = grad.t().mm(x)
+        if ctx.needs_input_grad[2]:
+            grad_bias = grad.sum(0)
+        return grad_x, grad_weight, grad_bias
+
+
+def lines() -> Iterator[Line]:
+    """Yields a line for tracing that only counts, the floor, and one for us."""
+    torch.manual_seed(0)
+    step = _step()
+    plain = median_cpu(step, seconds=0, runs=3)
+    yield Line(
+        name="lines that are only counted, by settrace",
+        ours_s=_counted(step),
+        peer="plain",
+        peer_s=plain,
+        bar=1.5,
+    )
+    yield Line(
+        name=f"source lines as well, {CALLS:,} calls",
+        ours_s=_recorded(step),
+        peer="plain",
+        peer_s=plain,
+        bar=4,
+    )
+
+
+def _step() -> Callable[[], None]:
+    weight = (torch.randn(UNITS, UNITS) / UNITS**0.5).requires_grad_()
+    bias = torch.randn(UNITS, requires_grad=True)
+
+    def step() -> None:
+        # Not one chain of all: that one nothing but its depth would make slow.
+        for _ in range(100):
+            x = torch.randn(16, UNITS, requires_grad=True)
+            for _ in range(CALLS // 100):
+                x = Linear.apply(x, weight, bias)
+            x.sum().backward()
+
+    return step
+
+
+def _counted(step: Callable[[], None]) -> float:
+    count = 0
+
+    def trace(frame: object, event: str, arg: object) -> Any:
+        nonlocal count
+        count += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        return median_cpu(step, seconds=0, runs=1)
+    finally:
+        sys.settrace(before)
+
+
+def _recorded(step: Callable[[], None]) -> float:
+    options = Options(level="lines", pass_console_on=False)
+    with tempfile.TemporaryDirectory() as folder:
+        writer = TraceWriter(Path(folder) / "run.gradviz", ORIGIN)
+        start = time.process_time()
+        with Recording(writer, options):
+            step()
+        writer.close()
+        return time.process_time() - start
