@@ -154,7 +154,7 @@ class OpsPanel(QWidget):
         line = None if index is None or place is None else line_at(index, place)
         if line is None:
             return ""
-        return self.tr("Line {number} calls no op.").format(number=line.location.line)
+        return self.tr("No op was recorded in line {number}.").format(number=line.location.line)
 
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:

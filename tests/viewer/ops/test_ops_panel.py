@@ -135,10 +135,10 @@ def test_of_a_line_without_ops_it_is_said(panel: OpsPanel, state: ViewerState) -
     state.show(deep_reader())
     state.go_to_place(replace(BACK, line=0), "line")
     assert panel.rows.now == -1
-    assert panel.note.startswith("Line 9 calls no op. ")
+    assert panel.note.startswith("No op was recorded in line 9. ")
     state.go_to_place(replace(BACK, line=1), "line")
     assert panel.rows.now == 1
-    assert "calls no op" not in panel.note
+    assert "No op was recorded" not in panel.note
 
 
 def test_a_click_and_enter_go_to_the_row(qtbot: QtBot, panel: OpsPanel, state: ViewerState) -> None:
