@@ -81,7 +81,7 @@ class AbsentOps(QWidget):
             )
         if not stages_of(index, step_at(index, state.number)):
             return self.tr("This step only marks a moment of the run: nothing is computed in it.")
-        return self.tr("No op ran in this step.")
+        return self.tr("No op was recorded in this step.")
 
     @Slot()
     def _on_run_changed(self) -> None:

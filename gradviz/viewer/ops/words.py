@@ -208,7 +208,7 @@ def _cut(text: str) -> str:
 
 def no_op_text() -> str:
     """Says that nothing ran."""
-    return _tr("no op")
+    return _tr("no op recorded")
 
 
 def more_text(count: int) -> str:

@@ -76,7 +76,7 @@ def test_the_ops_of_a_step_stand_below_their_lines(panel: OpsPanel, state: Viewe
         "lines 13 to 17: return ( …",
         "aten::t | self 2×2 | 2×2 |  | 4.20 µs | line 13",
         "aten::mm | self 2×2, mat2 2×3 | 2×3 |  | 4.20 µs | line 13",
-        "the engine after LinearFunction: no op",
+        "the engine after LinearFunction: no op recorded",
     ]
     assert panel.note == "Tensors are float64 on cpu where nothing else is said."
     tip = panel.rows.index(7, NOTE).data(Qt.ItemDataRole.ToolTipRole)
@@ -176,7 +176,7 @@ def test_a_step_without_ops_says_why(panel: OpsPanel, state: ViewerState) -> Non
         "This step only marks a moment of the run: nothing is computed in it."
     )
     state.go_to(6)
-    assert panel.absent.text == "No op ran in this step."
+    assert panel.absent.text == "No op was recorded in this step."
     assert panel.absent.isVisible()
     assert panel.absent.button.isHidden()
 
