@@ -1,0 +1,63 @@
+"""``sys.monitoring`` tells the same lines as ``sys.settrace``, and disturbs no other tool."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.recorder import line_subject
+from tests.recorder.line_backends import plain, traced
+
+NEWER = ("python3.12", "python3.13", "python3.14")
+
+
+def run(python: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [python, "-m", "tests.recorder.line_backends"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[2],
+    )
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="this Python has no sys.monitoring")
+def test_monitoring_in_this_python() -> None:
+    result = run(sys.executable)
+    assert result.stdout.startswith("the same"), result.stderr
+
+
+@pytest.mark.parametrize("name", NEWER)
+def test_monitoring_in_others(name: str) -> None:
+    """It needs no torch, so that any Python will do."""
+    python = shutil.which(name)
+    if python is None or run_version(python) != 0:
+        pytest.skip(f"there is no {name}")
+    result = run(python)
+    assert result.stdout.startswith("the same"), result.stderr
+
+
+def run_version(python: str) -> int:
+    return subprocess.run([python, "--version"], capture_output=True, check=False).returncode
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="tracing is for older ones")
+def test_tracing_tells_what_settrace_tells() -> None:
+    found = traced(line_subject.main)
+    assert [each for each in found if each[0] == "runs"] == plain()
+    entered = [each for each in found if each[0] == "enters"]
+    left = [each for each in found if each[0] == "leaves"]
+    assert len(entered) == len(left) > 30
+    assert {each[2] for each in left} == {"returned", "yielded", "raised"}
+
+
+def test_a_generator_that_goes_on_is_told_apart() -> None:
+    found = traced(lambda: list(line_subject.pieces(1)))
+    assert [each[2] for each in found if each[0] == "enters"] == [False, True, True]
+    assert [each[2:] for each in found if each[0] == "leaves"] == [
+        *(("yielded", 1), ("yielded", 2), ("returned", "NoneType")),
+    ]
