@@ -36,6 +36,8 @@ MESSAGES_INSIDE = {
     "value.unknown": "{name} (a scalar)",
     # One value without a name.
     "object.none": "None",
+    "object.a": "a {text}",
+    "object.an": "an {text}",
     "object.no_arguments": "no arguments",
     "tensor.scalar": "the scalar {value}",
     "tensor.unknown": "a scalar",

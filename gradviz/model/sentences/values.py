@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gradviz.model.graph import Node
@@ -13,6 +14,7 @@ from gradviz.model.tensor import TensorRecord
 
 MOST_VALUES = 6
 _MOST_CHARACTERS = 60
+_NAMED_OBJECT = re.compile(r"[\w.<>]+ object")
 _FILLS = {0.0: "zeros", 1.0: "ones"}
 
 
@@ -58,7 +60,7 @@ def unnamed(index: Index, item: Item) -> str:
     """``a 2×3 tensor (all ones)``, ``the scalar 2``, ``an empty 0×3 tensor``, ``None``, ``1.5``."""
     record = record_of(index, item)
     if record is None:
-        return say("object.none") if item.kind == "none" else short(item.text)
+        return say("object.none") if item.kind == "none" else _object_text(item.text)
     kind = "array" if is_array(item) else "tensor"
     if not record.shape:
         value = scalar_text(index, item)
@@ -113,6 +115,14 @@ def scalar_text(index: Index, item: Item) -> str:
     if value is None:
         return ""
     return str(bool(value)) if record.dtype == "bool" else number_text(value)
+
+
+def _object_text(text: str) -> str:
+    """An object as text; one that is only named by its class with an article."""
+    if not _NAMED_OBJECT.fullmatch(text):
+        return short(text)
+    text = text.removeprefix("builtins.")
+    return say("object.an" if text[0] in "AEIOaeio" else "object.a", text=short(text))
 
 
 def _complex_text(index: Index, record: TensorRecord) -> str:

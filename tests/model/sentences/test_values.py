@@ -39,6 +39,14 @@ VALUES: list[tuple[Any, Item, str, str]] = [
     ((), none_item("bias"), "None for bias", "None"),
     ((), object_item("n", "3"), "n = 3", "3"),
     ((), object_item("", "3"), "3", "3"),
+    (
+        (),
+        object_item("e", "builtins.ValueError object"),
+        "e = builtins.ValueError object",
+        "a ValueError object",
+    ),
+    ((), object_item("p", "os.DirEntry object"), "p = os.DirEntry object", "an os.DirEntry object"),
+    ((), object_item("s", "'an object'"), "s = 'an object'", "'an object'"),
 ]
 
 
