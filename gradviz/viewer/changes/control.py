@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QDockWidget, QMenu
+from PySide6.QtWidgets import QDockWidget
 
 from gradviz.model.change_targets import Candidate
 from gradviz.model.change_words import changes_line
@@ -18,15 +15,14 @@ from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.changes.comparison import Comparison
 from gradviz.viewer.changes.finder import Finder
+from gradviz.viewer.changes.menus import ChangeMenus
 from gradviz.viewer.changes.panel import ChangesPanel
 from gradviz.viewer.changes.plan import Plan
 from gradviz.viewer.changes.rows import Row, rows_at
-from gradviz.viewer.changes.words import entry_of
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.running.run_control import RunControl
 from gradviz.viewer.running.session import Session
-from gradviz.viewer.sights import Sight
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.window.message_bar import MessageBar
 
@@ -65,12 +61,13 @@ class ChangesControl(QObject):
         self.finder = Finder(state, session)
         self.comparison = Comparison(state, session, background, self)
         self.panel = ChangesPanel(self.plan, state.theme, actions)
+        self.menus = ChangeMenus(state, self.finder, self.panel)
         self._connect()
         self._refresh()
 
     def _connect(self) -> None:
         state, session, actions, panel = self._state, self._session, self._actions, self.panel
-        state.change_sought.connect(self._on_state_change_sought)
+        state.change_sought.connect(self.menus.seek)
         state.place_changed.connect(self._on_state_place_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
         state.trace_changed.connect(self._on_state_trace_changed)
@@ -83,7 +80,9 @@ class ChangesControl(QObject):
         actions.back_to_original.triggered.connect(self._on_back_to_original_triggered)
         actions.next_difference.triggered.connect(self._on_next_difference_triggered)
         actions.mark_differences.triggered.connect(self._on_mark_differences_triggered)
-        panel.change_menu.aboutToShow.connect(self._on_change_menu_about_to_show)
+        self.menus.chosen.connect(self._on_menus_chosen)
+        self.menus.refused.connect(self._on_menus_refused)
+        self.menus.serve_step(panel.change_menu)
         panel.list.edit_requested.connect(self._on_list_edit_requested)
         panel.editor.applied.connect(self._on_editor_applied)
         panel.editor.left.connect(self._on_editor_left)
@@ -101,48 +100,7 @@ class ChangesControl(QObject):
 
     def serve(self, nodes: NodeCommands) -> None:
         """Fills the menu of what can be changed of a node whenever it opens."""
-        nodes.what_if.aboutToShow.connect(partial(self._fill_node_menu, nodes))
-
-    def _fill_node_menu(self, nodes: NodeCommands) -> None:
-        menu = nodes.what_if
-        found: tuple[Candidate, ...] = ()
-        reason = self._reason()
-        if not reason and nodes.node is not None:
-            found = self.finder.of_node(nodes.node)
-        if found:
-            self._fill(menu, found)
-            return
-        menu.clear()
-        # The list of all commands asks of those that cannot be used why; this one tells.
-        why = menu.addAction(self.tr("Why Is There Nothing Here?"))
-        reason = reason or self.tr("It saves nothing and passes no gradient on")
-        why.triggered.connect(partial(self._say_why, reason))
-
-    def _say_why(self, reason: str, checked: bool = False) -> None:
-        self._messages.say(self.tr("{0}.").format(reason), "info")
-
-    def _fill(self, menu: QMenu, candidates: tuple[Candidate, ...]) -> None:
-        menu.clear()
-        reason = self._reason()
-        if not reason and not candidates:
-            reason = self.tr("Nothing here can be changed")
-        if reason:
-            menu.addAction(reason).setEnabled(False)
-            return
-        for each in candidates:
-            action = menu.addAction(entry_of(each.target))
-            action.triggered.connect(partial(self._change, each))
-
-    def _change(self, candidate: Candidate, checked: bool = False) -> None:
-        self.change(candidate)
-
-    def _reason(self) -> str:
-        """Why nothing can be changed at all; empty where it can."""
-        if self.finder.offer is None:
-            return self.tr("Only a run can be made again: run a scene or a file first")
-        if self._state.told < self._state.count:
-            return self.tr("The values of some steps are hidden until they are revealed")
-        return ""
+        self.menus.serve_node(nodes)
 
     def _refresh(self) -> None:
         """Shows what belongs to the state of things: list, commands, page."""
@@ -186,29 +144,12 @@ class ChangesControl(QObject):
         return rows_at(old, new, self.comparison.differences, place)
 
     @Slot(object)
-    def _on_state_change_sought(self, sight: Sight) -> None:
-        """Edits what stands behind a tensor, or says why it cannot be changed."""
-        reason = self._reason()
-        found = () if reason else self.finder.behind(sight.tensor, sight.step)
-        if reason:
-            self._say_why(reason)
-        elif not found:
-            text = self.tr(
-                "{0} cannot be changed itself: inputs, parameters, saved values, and gradients"
-                " on their way from node to node can."
-            )
-            self._messages.say(text.format(sight.name), "info")
-        elif len(found) == 1:
-            self.change(found[0])
-        else:
-            self._choose(found)
+    def _on_menus_chosen(self, candidate: Candidate) -> None:
+        self.change(candidate)
 
-    def _choose(self, candidates: tuple[Candidate, ...]) -> None:
-        menu = QMenu(self.panel)
-        menu.setAccessibleName(self.tr("What is to be changed"))
-        self._fill(menu, candidates)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(QCursor.pos())
+    @Slot(str)
+    def _on_menus_refused(self, sentence: str) -> None:
+        self._messages.say(sentence, "info")
 
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
@@ -294,10 +235,6 @@ class ChangesControl(QObject):
         found = self.comparison.differences
         if found is not None:
             self._state.show_hits(found.nodes)
-
-    @Slot()
-    def _on_change_menu_about_to_show(self) -> None:
-        self._fill(self.panel.change_menu, self.finder.here())
 
     @Slot(object)
     def _on_list_edit_requested(self, target: Target) -> None:

@@ -1,0 +1,114 @@
+"""Menus of what can be changed: of a step, of a node, and behind a tensor."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QMenu, QWidget
+
+from gradviz.model.change_targets import Candidate
+from gradviz.viewer.changes.finder import Finder
+from gradviz.viewer.changes.words import entry_of
+from gradviz.viewer.commands.node_commands import NodeCommands
+from gradviz.viewer.sights import Sight
+from gradviz.viewer.state import ViewerState
+
+
+class ChangeMenus(QObject):
+    """Fills menus when they open.
+
+    Args:
+        state: What is shown.
+        finder: What can be changed of it.
+        owner: The widget whose menus these are.
+
+    Signals:
+        chosen: The `Candidate` that is to be changed.
+        refused: A sentence on why something cannot be changed.
+    """
+
+    chosen = Signal(object)
+    refused = Signal(str)
+
+    def __init__(self, state: ViewerState, finder: Finder, owner: QWidget) -> None:
+        super().__init__(owner)
+        self._state = state
+        self._finder = finder
+        self._owner = owner
+
+    def serve_step(self, menu: QMenu) -> None:
+        """Fills a menu with what can be changed at the current step."""
+        menu.aboutToShow.connect(partial(self._fill_step_menu, menu))
+
+    def serve_node(self, nodes: NodeCommands) -> None:
+        """Fills the menu of the node that the commands are about."""
+        nodes.what_if.aboutToShow.connect(partial(self._fill_node_menu, nodes))
+
+    @Slot(object)
+    def seek(self, sight: Sight) -> None:
+        """Chooses what stands behind a tensor, or says why it cannot be changed."""
+        reason = self._reason()
+        found = () if reason else self._finder.behind(sight.tensor, sight.step)
+        if reason:
+            self._refuse(reason)
+        elif not found:
+            text = self.tr(
+                "{0} cannot be changed itself: inputs, parameters, saved values, and gradients"
+                " on their way from node to node can."
+            )
+            self.refused.emit(text.format(sight.name))
+        elif len(found) == 1:
+            self.chosen.emit(found[0])
+        else:
+            self._ask(found)
+
+    def _ask(self, candidates: tuple[Candidate, ...]) -> None:
+        menu = QMenu(self._owner)
+        menu.setAccessibleName(self.tr("What is to be changed"))
+        self._fill(menu, candidates)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(QCursor.pos())
+
+    def _reason(self) -> str:
+        """Why nothing can be changed at all; empty where it can."""
+        if self._finder.offer is None:
+            return self.tr("Only a run can be made again: run a scene or a file first")
+        if self._state.told < self._state.count:
+            return self.tr("The values of some steps are hidden until they are revealed")
+        return ""
+
+    def _fill_step_menu(self, menu: QMenu) -> None:
+        reason, found = self._reason(), self._finder.here()
+        if not reason and not found:
+            reason = self.tr("Nothing here can be changed")
+        if reason:
+            menu.clear()
+            menu.addAction(reason).setEnabled(False)
+        else:
+            self._fill(menu, found)
+
+    def _fill_node_menu(self, nodes: NodeCommands) -> None:
+        reason = self._reason()
+        found: tuple[Candidate, ...] = ()
+        if not reason and nodes.node is not None:
+            found = self._finder.of_node(nodes.node)
+        self._fill(nodes.what_if, found)
+        if not found:
+            # The list of all commands asks of those that cannot be used why; this one tells.
+            why = nodes.what_if.addAction(self.tr("Why Is There Nothing Here?"))
+            reason = reason or self.tr("It saves nothing and passes no gradient on")
+            why.triggered.connect(partial(self._refuse, reason))
+
+    def _fill(self, menu: QMenu, candidates: tuple[Candidate, ...]) -> None:
+        menu.clear()
+        for each in candidates:
+            action = menu.addAction(entry_of(each.target))
+            action.triggered.connect(partial(self._choose, each))
+
+    def _choose(self, candidate: Candidate, checked: bool = False) -> None:
+        self.chosen.emit(candidate)
+
+    def _refuse(self, reason: str, checked: bool = False) -> None:
+        self.refused.emit(self.tr("{0}.").format(reason))
