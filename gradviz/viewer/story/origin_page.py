@@ -18,6 +18,7 @@ from gradviz.viewer.story.birth_view import BirthView
 from gradviz.viewer.story.inquiry import Answer, Cause, first_suspect, investigate
 from gradviz.viewer.story.question_bar import QuestionBar
 from gradviz.viewer.story.shelf import Shelf
+from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 LANE = "origin"
@@ -140,6 +141,7 @@ class OriginPage(QWidget):
     def _on_work_done(self, answer: Answer) -> None:
         self._answer = answer
         self._show_answer()
+        announce(self, self.view.sentence.text() if answer.births else self.text)
         self.answered.emit()
 
     def _on_work_failed(self, error: Exception) -> None:

@@ -66,6 +66,7 @@ class LargeTensorView(QWidget):
         self._parts.slicer.cut_changed.connect(self._on_slicer_cut_changed)
         self._parts.heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
         self._parts.odd.jump_requested.connect(self._on_odd_jump_requested)
+        self._parts.odd.origin_requested.connect(self._on_odd_origin_requested)
         self._parts.histogram.bar_changed.connect(self._on_histogram_bar_changed)
         self._parts.histogram.copy_requested.connect(self.copy_requested)
         for view in (self._parts.heatmap, self._parts.table):
@@ -180,6 +181,18 @@ class LargeTensorView(QWidget):
         cursor = self._parts.table.cursor_cell if mode == "numbers" else cursor
         return cursor or self._parts.heatmap.marked_cell
 
+    def _first_of(self, kind: Odd) -> tuple[int, ...] | None:
+        """Index of the first kept element of a kind."""
+        display = self._display
+        if display is None or display.value is None or self._prepared is None:
+            return None
+        heat = heat_of(part_of(display.value.array(), self._parts.options.part))
+        at = first_odd(heat, kind, self._prepared.limit)
+        if at is None:
+            return None
+        steps = display.record.kept_steps
+        return tuple(place * step for place, step in zip(at, steps, strict=True))
+
     def _show_readout(self) -> None:
         cell = self._cell()
         self._parts.readout.setText(
@@ -261,14 +274,15 @@ class LargeTensorView(QWidget):
 
     @Slot(object)
     def _on_odd_jump_requested(self, kind: Odd) -> None:
-        display = self._display
-        if display is None or display.value is None or self._prepared is None:
-            return
-        heat = heat_of(part_of(display.value.array(), self._parts.options.part))
-        at = first_odd(heat, kind, self._prepared.limit)
-        if at is not None:
-            steps = display.record.kept_steps
-            self._go_to(tuple(place * step for place, step in zip(at, steps, strict=True)))
+        index = self._first_of(kind)
+        if index is not None:
+            self._go_to(index)
+
+    @Slot(object)
+    def _on_odd_origin_requested(self, kind: Odd) -> None:
+        index = self._first_of(kind)
+        if index is not None:
+            self.origin_requested.emit(index)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Opens the menu of the tensor."""

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from gradviz.model.statistics import Statistics
@@ -23,9 +23,11 @@ class OddPills(QWidget):
 
     Signals:
         jump_requested: The `Odd` kind whose first element is to be shown.
+        origin_requested: The `Odd` kind of which somebody asks where the first came from.
     """
 
     jump_requested = Signal(object)
+    origin_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +55,7 @@ class OddPills(QWidget):
         for kind, pill in self._pills.items():
             pill.setVisible(kind in found)
         for kind, text in found.items():
-            tip = self.tr("Goes to the first of them") if findable else ""
+            tip = self._tip(kind) if findable else ""
             tag = Tag(text, "warning" if kind == "clipped" else "error", tip)
             pill = self._pill(kind)
             pill.setEnabled(findable)
@@ -67,11 +69,18 @@ class OddPills(QWidget):
         for pill in self._pills.values():
             pill.set_theme(theme)
 
+    def _tip(self, kind: Odd) -> str:
+        if kind == "clipped":
+            return self.tr("Goes to the first of them")
+        return self.tr("Goes to the first of them; a double click asks where it came from")
+
     def _pill(self, kind: Odd) -> Pill:
         if kind not in self._pills:
             pill = Pill(Tag(""), self._theme, pressable=True, parent=self)
             pill.setObjectName(kind)
             pill.clicked.connect(self._on_pill_clicked)
+            if kind != "clipped":
+                pill.installEventFilter(self)
             self._row.addWidget(pill)
             self._pills[kind] = pill
         return self._pills[kind]
@@ -94,6 +103,13 @@ class OddPills(QWidget):
         sender = self.sender()
         if isinstance(sender, Pill):
             self.jump_requested.emit(sender.objectName())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Asks where it came from at a double click on a sign."""
+        if event.type() == QEvent.Type.MouseButtonDblClick and isinstance(watched, Pill):
+            self.origin_requested.emit(watched.objectName())
+            return True
+        return super().eventFilter(watched, event)
 
 
 def first_odd(heat: npt.NDArray[np.float64], kind: Odd, limit: float) -> tuple[int, ...] | None:

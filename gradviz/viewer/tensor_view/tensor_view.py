@@ -238,6 +238,7 @@ class TensorView(Column):
         if self._odd is None and bad:
             self._odd = OddPills(self._theme, self)
             self._odd.jump_requested.connect(self._on_odd_jump_requested)
+            self._odd.origin_requested.connect(self._on_odd_origin_requested)
         if self._odd is not None:
             self._odd.show_counts(numbers, clipped=clipped, findable=self.has_cells)
 
@@ -246,6 +247,16 @@ class TensorView(Column):
 
     def _statistics(self) -> str:
         return statistics_line(self._display.record) if self._display is not None else ""
+
+    def _first_of(self, kind: Odd) -> tuple[int, ...] | None:
+        """Index of the first kept element of a kind."""
+        display = self._display
+        if display is None or display.value is None:
+            return None
+        at = first_odd(heat_of(display.value.array()), kind, self._limit)
+        if at is None:
+            return None
+        return tuple(p * step for p, step in zip(at, display.record.kept_steps, strict=True))
 
     def _has_readout(self) -> bool:
         # A line that came and went with the mouse would make everything below it jump.
@@ -280,13 +291,9 @@ class TensorView(Column):
     @Slot(object)
     def _on_odd_jump_requested(self, kind: Odd) -> None:
         """Goes to the first element of a kind: its plane, and the cursor onto its cell."""
-        display, cut = self._display, None
-        if display is None or display.value is None:
+        display, index, cut = self._display, self._first_of(kind), None
+        if display is None or index is None:
             return
-        at = first_odd(heat_of(display.value.array()), kind, self._limit)
-        if at is None:
-            return
-        index = tuple(p * step for p, step in zip(at, display.record.kept_steps, strict=True))
         if self._slicer is not None:
             cut = self._slicer.cut.through(index, display.record.kept_steps)
             self._slicer.go_to(cut)
@@ -294,6 +301,12 @@ class TensorView(Column):
         if plane is not None:
             self._heatmap.setFocus()
             self._heatmap.move_cursor(plane.cell_of(index))
+
+    @Slot(object)
+    def _on_odd_origin_requested(self, kind: Odd) -> None:
+        index = self._first_of(kind)
+        if index is not None:
+            self.origin_requested.emit(index)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Opens the menu: copies, and the large view."""

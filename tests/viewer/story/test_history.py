@@ -11,11 +11,13 @@ from pytestqt.qtbot import QtBot
 from gradviz.model.graph import SavedSlot
 from gradviz.model.item import tensor_item
 from gradviz.model.step import ErrorStep
+from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.sights import Sight
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.story.history_page import HistoryPage
 from gradviz.viewer.story.panel import StoryPanel
+from gradviz.viewer.tensor_view.tensor_view import TensorView
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.viewer.traces import MemoryReader, inside_reader
 
@@ -92,7 +94,8 @@ def test_without_memory_that_is_said(page: HistoryPage, state: ViewerState) -> N
     assert page.text == "Where output lies in memory was not recorded."
 
 
-def test_torchs_error_is_explained(page: HistoryPage, state: ViewerState) -> None:
+def clashing_reader() -> MemoryReader:
+    """The backward of the linear scene, refused because the clone that was saved is doubled."""
     trace = inside_trace()
     error = ErrorStep(
         number=9,
@@ -110,7 +113,11 @@ def test_torchs_error_is_explained(page: HistoryPage, state: ViewerState) -> Non
         id=99, node=1, item=tensor_item("ones", 9), role="intermediate", role_index=None
     )
     changed = replace(trace, steps=(*trace.steps, error), saved=(*trace.saved, slot))
-    state.show(MemoryReader(changed, INSIDE_TENSORS))
+    return MemoryReader(changed, INSIDE_TENSORS)
+
+
+def test_torchs_error_is_explained(page: HistoryPage, state: ViewerState) -> None:
+    state.show(clashing_reader())
     state.go_to(9)
     state.seek_history(DOUBLED)
     assert page.clash.text() == (
@@ -119,6 +126,23 @@ def test_torchs_error_is_explained(page: HistoryPage, state: ViewerState) -> Non
         " formula needs what was saved."
     )
     assert cells(page, 0) == ["saved", "now"]
+
+
+def test_a_saved_value_that_was_changed_leads_here(
+    page: HistoryPage, state: ViewerState, qtbot: QtBot
+) -> None:
+    state.show(clashing_reader())
+    inspector = Inspector(state)
+    qtbot.addWidget(inspector)
+    inspector.resize(400, 1200)
+    inspector.show()
+    state.go_to(9)
+    pills = {
+        pill.text(): pill for view in inspector.findChildren(TensorView) for pill in view.pills
+    }
+    qtbot.mouseClick(pills["changed since saved"], Qt.MouseButton.LeftButton)
+    assert page.title.text() == "History of ones: 2 versions"
+    assert cells(page, 0) == ["saved · asked", "now"]
 
 
 def test_what_a_room_has_to_guess_stays_hidden(page: HistoryPage, state: ViewerState) -> None:

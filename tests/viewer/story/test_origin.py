@@ -141,6 +141,20 @@ def test_a_double_click_on_a_nan_asks(bench: Bench) -> None:
     assert (suspect.tensor, suspect.index) == (8, (1, 1))
 
 
+def test_a_double_click_on_their_count_asks_about_the_first(bench: Bench) -> None:
+    bench.state.go_to(7)
+    view = next(
+        each
+        for each in bench.inspector.findChildren(TensorView)
+        if each.display is not None and each.display.record.id == 8
+    )
+    pill = next(each for each in view.pills if each.text() == "2 NaN")
+    bench.qtbot.mouseDClick(pill, Qt.MouseButton.LeftButton)
+    suspect = bench.panel.origin.answer.suspect
+    assert suspect is not None
+    assert (suspect.tensor, suspect.index) == (8, (0, 1))
+
+
 def test_nothing_wrong_is_said_so(bench: Bench) -> None:
     bench.state.show(linear_reader())
     bench.actions.find_origin.trigger()
