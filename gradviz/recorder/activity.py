@@ -32,6 +32,11 @@ class Activity:
         self.threads: dict[int, Thread] = {}
         self.pass_of_task: dict[int, int] = {}
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether the run has been seen in one thread only."""
+        return len(self.threads) < 2
+
     def ident(self) -> int:
         """Identity of the calling thread."""
         return threading.get_ident()

@@ -68,6 +68,7 @@ class Calls:
         """``apply`` was called."""
         frame = caller()
         with self._log.lock:
+            self._tensors.seals.quiet(on=False)
             text = text_of(cls)
             self._sources.adopt(text.forward, text.setup_context, text.backward)
             _, targets = names_at(torch.autograd.Function.apply, frame)

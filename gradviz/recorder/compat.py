@@ -146,6 +146,12 @@ def is_last_hook(handle: Any) -> bool:
     return hooks is not None and next(reversed(hooks), None) == handle.id
 
 
+def is_only_hook(handle: Any) -> bool:
+    """Whether no other hook of its kind is on the node."""
+    hooks = handle.hooks_dict_ref()
+    return hooks is not None and len(hooks) == 1
+
+
 def remove_mark(node: Any, key: str) -> None:
     """Takes the number away again."""
     node.metadata.pop(key, None)

@@ -103,6 +103,11 @@ class Execution:
 
         self._handles[number] = (node.register_prehook(prehook), node.register_hook(posthook))
 
+    def _is_only_hook(self, number: int) -> bool:
+        """Whether no hook of the user ran between a node and ours."""
+        handles = self._handles.get(number)
+        return handles is not None and compat.is_only_hook(handles[1])
+
     def _unhook(self, number: int) -> None:
         for handle in self._handles.pop(number):
             handle.remove()
@@ -123,6 +128,8 @@ class Execution:
                 return
             facts = self._graph.facts[number]
             started = self._log.now()
+            quiet = self._ops is not None and facts.kind == "builtin" and self._activity.is_alone
+            self._tensors.seals.quiet(on=quiet)
             names = _gradient_names(facts, len(gradients))
             incoming = self._tensors.items(names, gradients)
             entry = OpenNode(facts, pass_id, 0, started, since, thread_name(), incoming)
@@ -189,6 +196,8 @@ class Execution:
             entry = self._open.pop((task, number), None)
             if entry is None:
                 return None
+            if not self._is_only_hook(number):
+                self._tensors.seals.quiet(on=False)
             given = made
             if self._what_if is not None:
                 made = self._what_if.gradients(
@@ -199,6 +208,7 @@ class Execution:
                 self._graph.discover(functions, entry.since)
             passed = self._passed(entry, made)
             self._tell_replaced(entry, made, passed)
+            self._tensors.seals.quiet(on=False)
             self._insides.end(entry.part)
             self._insides.close(entry.step)
             self._activity.leave(entry.step)

@@ -87,12 +87,14 @@ class ForwardSteps:
             nodes = self._graph.discover([each.grad_fn for each in tensors], since[0])
             self._insides.end(part)
             if not nodes:
+                self._tensors.seals.quiet(on=False)
                 self._insides.give_back(part)
                 return
             for each in tensors:
                 self._graph.watch(each)
             items = self._items(inputs, earlier or {})
             number = self._put(op, nodes, items, outputs, self._sources.at(frame), since[1])
+            self._tensors.seals.quiet(on=False)
             self._insides.settle(part, number)
             self._insides.close(number)
 
@@ -131,10 +133,17 @@ class ForwardSteps:
         return number
 
     @bordered
-    def look_inside(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> OpenPart | None:
+    def look_inside(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], *, calls_users: bool = False
+    ) -> OpenPart | None:
         """A call begins; None where it can make no node, or has its ops in a method of the user.
 
         What it returns goes to `record`, or else to `look_away`.
+
+        Args:
+            args: What it is given.
+            kwargs: What it is given by name.
+            calls_users: Whether it calls functions of the user, as a checkpoint does.
         """
         if not torch.is_grad_enabled():
             return None
@@ -144,6 +153,8 @@ class ForwardSteps:
             around = self._insides.here()
             if around is not None and (around.users or around.is_in_op):
                 return None
+            quiet = not calls_users and self._activity.is_alone
+            self._tensors.seals.quiet(on=quiet)
             return self._insides.begin("forward", None)
 
     @bordered
@@ -151,6 +162,7 @@ class ForwardSteps:
         """The call made no node, or has raised: what happened in it belongs to what is around."""
         if part is not None:
             with self._log.lock:
+                self._tensors.seals.quiet(on=False)
                 self._insides.end(part)
                 self._insides.give_back(part)
 

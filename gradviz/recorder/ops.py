@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from gradviz.model.inside import Op
-from gradviz.model.item import Item
+from gradviz.model.item import Item, tensor_item
 from gradviz.recorder import compat
 from gradviz.recorder.arrays import Arrays
 from gradviz.recorder.compat import Quiet
@@ -27,6 +27,17 @@ MOST_OPS = 20_000
 """So many ops of one stage are kept; the rest is counted."""
 
 
+_LEAVE_UNFILLED = frozenset(
+    f"aten::{name}"
+    for name in (
+        *("empty", "empty_like", "empty_permuted", "empty_strided"),
+        *("new_empty", "new_empty_strided"),
+    )
+)
+_DO_NOT_COUNT = frozenset(f"aten::{name}" for name in ("detach_", "resize_", "resize_as_", "set_"))
+"""Ops that change a tensor, but not its version."""
+
+
 @dataclass(slots=True)
 class OpenOp:
     """An op that runs.
@@ -35,12 +46,14 @@ class OpenOp:
         part: The stage that it stands in.
         at: Its position there.
         devices: Accelerators that it works on.
+        written: What it writes into.
         spent: As in `OpenPart`, when it began.
     """
 
     part: OpenPart
     at: int
     devices: set[torch.device]
+    written: list[torch.Tensor]
     spent: int
 
 
@@ -71,7 +84,7 @@ class Ops:
         name: str,
         overload: str,
         given: list[Named],
-        writes: Iterable[int] = (),
+        writes: Sequence[int] = (),
         *,
         seen: bool = True,
     ) -> OpenOp | None:
@@ -88,6 +101,8 @@ class Ops:
         part, frame = place
         began = time.perf_counter_ns()
         with self._log.lock, Quiet():
+            if frame is not None and part.stage != "forward":
+                self._tensors.seals.quiet(on=False)
             self._insides.touch(part)
             if len(part.ops) >= MOST_OPS:
                 part.more_ops += 1
@@ -113,7 +128,8 @@ class Ops:
             if devices:
                 compat.wait_for(devices)
             part.spent += time.perf_counter_ns() - began
-            return OpenOp(part, len(part.ops) - 1, devices, part.spent)
+            written = [given[at][1] for at in writes if isinstance(given[at][1], torch.Tensor)]
+            return OpenOp(part, len(part.ops) - 1, devices, written, part.spent)
 
     def end(self, op: OpenOp, made: list[Named], started: int, stopped: int) -> None:
         """It has returned.
@@ -131,9 +147,10 @@ class Ops:
             devices = op.devices | devices_of(made)
             waited = not devices or compat.wait_for(devices)
             duration = (time.perf_counter_ns() if devices else stopped) - started - recording
+            written = self._after(part.ops[op.at].name, op.written, made)
             part.ops[op.at] = replace(
                 part.ops[op.at],
-                outputs=self._items(made),
+                outputs=tuple([self._item(name, value, written) for name, value in made]),
                 started_ns=self._log.at(started),
                 duration_ns=duration if waited else None,
                 finished=True,
@@ -144,10 +161,25 @@ class Ops:
     def _items(self, values: Iterable[Named]) -> tuple[Item, ...]:
         return tuple([self._item(name, value) for name, value in values])
 
-    def _item(self, name: str, value: Any) -> Item:
+    def _item(self, name: str, value: Any, ahead: Iterable[int] = ()) -> Item:
         if type(value) is np.ndarray:
             return self._arrays.item(name, value)
+        if id(value) in ahead:
+            return tensor_item(name, self._tensors.record(value, ahead=1))
         return self._tensors.item(name, value)
+
+    def _after(self, name: str, written: list[torch.Tensor], made: list[Named]) -> frozenset[int]:
+        """Notes what an op did to memory; identities of the tensors that it wrote into.
+
+        Torch counts up their version only after the op has returned to it.
+        """
+        if name in _LEAVE_UNFILLED:
+            for _, value in made:
+                if isinstance(value, torch.Tensor):
+                    self._tensors.unfilled(value)
+        for tensor in written:
+            self._tensors.filled(tensor)
+        return frozenset(id(tensor) for tensor in written if name not in _DO_NOT_COUNT)
 
 
 def devices_of(values: Iterable[Named]) -> set[torch.device]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -10,15 +11,14 @@ from gradviz.model.item import Item, none_item, object_item, tensor_item
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorRecord
 from gradviz.recorder import compat
-from gradviz.recorder.fingerprint import fingerprint
 from gradviz.recorder.log import Log
 from gradviz.recorder.options import Options
 from gradviz.recorder.plain_text import shown
+from gradviz.recorder.seals import Seals
 from gradviz.recorder.snapshot import (
     Description,
     Kept,
     describe,
-    elements,
     is_dense,
     keep_nothing,
     keep_sample,
@@ -42,18 +42,20 @@ class Tensors:
     """Records tensors. Everything here is called with the log's lock held, inside `Quiet`.
 
     Attributes:
+        seals: What stands for the elements of each.
         generation: Within one, equal numbers stand for the same tensor in the same state, and
             other numbers for another tensor or state.
     """
 
     def __init__(self, log: Log, options: Options) -> None:
         self._log = log
-        self._whole_elements = options.whole_elements
+        self.seals = Seals(options.whole_elements)
         self._budget = options.budget_bytes
         self._storages = Storages()
         self._known: dict[tuple[Any, ...], Known] = {}
         self._known_bytes = 0
         self.generation = 0
+        self._unfilled: set[int] = set()
         self._statistics: dict[tuple[Any, ...], tuple[bytes, Statistics]] = {}
 
     def item(self, name: str, value: object) -> Item:
@@ -68,11 +70,15 @@ class Tensors:
         """`item` for several values."""
         return tuple([self.item(name, value) for name, value in zip(names, values, strict=True)])
 
-    def record(self, tensor: torch.Tensor) -> int:
+    def record(self, tensor: torch.Tensor, ahead: int = 0) -> int:
         """The number of the tensor as it is now; the one it had where nothing has changed.
 
         Whether something has changed is asked of the elements, not only of the version counter,
         which NumPy and ``.data`` go round.
+
+        Args:
+            tensor: Which one.
+            ahead: How far its version counter is behind its elements.
         """
         if compat.is_wrapped(tensor):
             tensor = compat.unwrapped(tensor)
@@ -82,18 +88,37 @@ class Tensors:
         shape = tuple(tensor.shape)
         storage = self._storages.number(tensor)
         version = compat.version_of(tensor)
+        version = None if version is None else version + ahead
         key = _key(tensor, storage, shape)
-        small = tensor.numel() <= self._whole_elements
-        # All bits of a small tensor, and what stands for those of a large one.
-        seal = elements(tensor) if small else fingerprint(tensor)
+        seal = self.seals.of(tensor, key)
         known = self._known.get(key)
         if known is not None and known[1:] == (version, seal):
             return known[0]
-        data = seal if small else sample(tensor, steps_for(shape))
-        kept = self._keep(tensor, key, data, b"" if small else seal)
-        number = self._put(describe(tensor), storage, kept)
+        if known is not None and known[2] != seal:
+            self._unfilled.discard(storage)  # NumPy wrote into it.
+        if storage in self._unfilled:
+            kept = keep_nothing("its memory has not been written yet")
+        elif self.seals.is_small(tensor):
+            kept = self._keep(tensor, key, seal, b"")
+        else:
+            kept = self._keep(tensor, key, sample(tensor, steps_for(shape)), seal)
+        number = self._put(replace(describe(tensor), version=version), storage, kept)
         self._remember(key, (number, version, seal))
         return number
+
+    def unfilled(self, tensor: torch.Tensor) -> None:
+        """A tensor was made of memory that nothing has been written into."""
+        if not note_on(tensor):
+            self._unfilled.add(self._storages.number(tensor))
+
+    def filled(self, tensor: torch.Tensor) -> None:
+        """An op has written into a tensor."""
+        self.seals.changed()
+        if self._unfilled and not note_on(tensor):
+            storage = self._storages.number(tensor)
+            self._unfilled.discard(storage)
+            for key in [key for key in self._known if key[0] == storage]:
+                del self._known[key]
 
     def _remember(self, key: tuple[Any, ...], known: Known) -> None:
         self._known_bytes += len(known[2])
@@ -105,7 +130,7 @@ class Tensors:
 
     def _keep(self, tensor: torch.Tensor, key: tuple[Any, ...], data: bytes, seal: bytes) -> Kept:
         shape: tuple[int, ...] = key[2]
-        small = tensor.numel() <= self._whole_elements
+        small = self.seals.is_small(tensor)
         fits = len(data) <= self._budget
         if fits:
             self._budget -= len(data)
@@ -133,6 +158,7 @@ class Tensors:
         """Lets go of everything."""
         self._storages.clear()
         self._known.clear()
+        self._unfilled.clear()
         self._statistics.clear()
 
     def _put(self, described: Description, storage: int | None, kept: Kept) -> int:

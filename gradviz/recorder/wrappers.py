@@ -85,7 +85,9 @@ class Wrappers:
     ) -> Any:
         before = compat.sequence_number()
         started = self._log.now()
-        part = None if self._ops is None else self._steps.look_inside(args, kwargs)
+        part = None
+        if self._ops is not None:
+            part = self._steps.look_inside(args, kwargs, calls_users=True)
         try:
             with contextlib.nullcontext() if part is None else self._looking(on=True):
                 result = original(cls, *args, **kwargs)
