@@ -41,6 +41,7 @@ MESSAGES = MESSAGES_INSIDE | MESSAGES_STORY | {
         "{names} are neither inputs nor outputs: differentiating twice goes wrong there."
     ),
     "forward.custom.unfinished": "{function}.forward was called with {inputs} and did not finish.",
+    "forward.custom.unfinished.empty": "{function}.forward was called and did not finish.",
     "forward.builtin": "{op} takes {inputs} and returns {outputs}; autograd adds {node}.",
     "forward.builtin.plain": "{op} takes {inputs} and returns {outputs}.",
     "forward.builtin.unfinished": "{op} was called with {inputs} and did not finish.",

@@ -10,7 +10,7 @@ from gradviz.model.item import none_item, tensor_item
 from gradviz.model.messages import say_list
 from gradviz.model.narrate import sentence
 from gradviz.model.phrases import number_text, shape_text
-from gradviz.model.step import ErrorStep, NodeStep, PassBeginStep, PassEndStep
+from gradviz.model.step import ErrorStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep
 from tests.builders import linear_trace, tensor
 
 SENTENCES = [
@@ -74,6 +74,15 @@ def test_backward_that_torch_refuses_has_returned_something() -> None:
     dying = replace(refused, returned=())
     text = "LinearFunction.backward receives grad_output 2×3 (all ones) and did not finish."
     assert sentence(index, dying) == text
+
+
+def test_call_that_ended_before_its_arguments_were_known_tells_none() -> None:
+    trace = linear_trace()
+    step = trace.steps[0]
+    assert isinstance(step, ForwardStep)
+    dying = replace(step, finished=False, inputs=(), outputs=())
+    text = "LinearFunction.forward was called and did not finish."
+    assert sentence(index_of(trace), dying) == text
 
 
 def test_error_names_no_line_that_we_made_up() -> None:

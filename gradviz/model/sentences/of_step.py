@@ -94,7 +94,9 @@ def call_sentence(index: Index, step: ForwardStep) -> str:
         return say("forward.builtin", op=step.op, inputs=inputs, outputs=outputs, node=node)
     function = function_of(index, None, step.call) or step.op
     if not step.finished:
-        return say("forward.custom.unfinished", function=function, inputs=inputs)
+        # Where it raised before its arguments were known, none are told.
+        key = "forward.custom.unfinished" if step.inputs else "forward.custom.unfinished.empty"
+        return say(key, function=function, inputs=inputs)
     key = "forward.custom" if step.inputs else "forward.custom.empty"
     return say(key, function=function, inputs=inputs, outputs=outputs)
 
