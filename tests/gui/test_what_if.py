@@ -225,7 +225,18 @@ def test_a_gradient_on_an_edge_from_the_menu_of_its_tensor(desk: Desk) -> None:
     assert desk.window.changes.plan.entries == ()
 
 
-def test_a_changed_run_that_raises_is_compared_up_to_there(desk: Desk, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ("raise ValueError('too large')", "too large"),
+        ("import os; os.abort()", "SIGABRT"),
+        ("while True: pass", ""),
+    ],
+    ids=["raises", "crashes", "never ends"],
+)
+def test_a_changed_run_that_fails_is_compared_up_to_there(
+    desk: Desk, tmp_path: Path, end: str, told: str
+) -> None:
     file = tmp_path / "fragile.py"
     file.write_text(
         "import torch\n\n\n"
@@ -238,7 +249,7 @@ def test_a_changed_run_that_raises_is_compared_up_to_there(desk: Desk, tmp_path:
         "    def backward(ctx, grad):\n"
         "        (x,) = ctx.saved_tensors\n"
         "        if x[0] > 50:\n"
-        "            raise ValueError('too large')\n"
+        f"            {end}\n"
         "        return grad * 2\n\n\n"
         "EXAMPLES = {'Fragile': (torch.arange(3.0, requires_grad=True),)}\n"
     )
@@ -254,7 +265,8 @@ def test_a_changed_run_that_raises_is_compared_up_to_there(desk: Desk, tmp_path:
     QTest.mouseClick(panel.editor.apply_button, Qt.MouseButton.LeftButton)
     run_changed(desk)
     found = desk.window.changes.comparison.differences
-    assert "too large" in desk.window.messages.text
+    assert told in desk.window.messages.text
+    assert desk.window.messages.text != ""
     assert found.alignment.diverged is not None
     assert desk.session.baseline is not None
     press(panel.back_button)

@@ -376,6 +376,26 @@ def test_of_a_sum_each_summand_can_be_changed(tmp_path: Path) -> None:
     assert keep[-1].grad.tolist() == [8, 3]
 
 
+def test_the_change_itself_is_no_op_of_the_run(tmp_path: Path) -> None:
+    def ops(taped: Taped) -> list[tuple[int, str, str]]:
+        return [
+            (inside.id, part.stage, op.name)
+            for inside in taped.trace.insides
+            for part in inside.parts
+            for op in part.ops
+        ]
+
+    keep: dict[str, torch.Tensor] = {}
+    (tmp_path / "old").mkdir()
+    old = tape(tmp_path / "old", program(keep), level="lines")
+    gradient, value = gradient_target(old, "SumBackward0", "MatmulBackward")
+    saved, other = saved_target(old, "MatmulBackward", "x")
+    changes = one(gradient, value, (0, 0), 3.0), one(saved, other, (0, 0), 9.0)
+    new = tape(tmp_path, program(keep), level="lines", changes=changes)
+    assert all(record.applied for record in new.trace.changes)
+    assert ops(new) == ops(old) != []
+
+
 def test_what_stands_elsewhere_is_not_changed(tmp_path: Path) -> None:
     keep: dict[str, torch.Tensor] = {}
     old = tape(tmp_path, program(keep))
