@@ -193,3 +193,48 @@ def test_turns_and_conditions_are_those_that_the_program_counts_itself(tmp_path:
     assert ends.count("ends after 3 turns.") == 2
     assert "ends after 2 turns." in ends
     assert "ends without a turn." in ends
+
+
+class Mismatched(torch.autograd.Function):
+    """Its backward multiplies what does not fit, in a function that it calls."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x * 1
+
+    @staticmethod
+    def backward(ctx, grad):
+        try:
+            grad.mm(grad)
+        except RuntimeError:
+            grad = grad * 1
+        return multiplied(grad)
+
+
+def multiplied(grad):
+    return grad.mm(grad)
+
+
+def test_exception_is_told_where_it_came_through_and_nowhere_else(tmp_path: Path) -> None:
+    taped = tape(
+        tmp_path,
+        lambda: Mismatched.apply(torch.ones(2, 3, requires_grad=True)).sum().backward(),
+        raises=True,
+        level="lines",
+    )
+    reason = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)."
+    assert str(taped.error) in reason
+    index = taped.index
+    told = [sentence_at(index, place, level) for level, place in walks(index)]
+    inside = {text.partition("`, ")[2] or text for text in told if not text.endswith(")")}
+    assert {text for text in inside if text.endswith(reason)} == {
+        f"calls multiplied and raises {reason}",
+        f"aten::mm was called with self 2×3 and mat2 2×3 and raised {reason}",
+        f"The backward pass runs 2 nodes. It ends with {reason}",
+    }
+    caught = {text for text in inside if text.endswith("an exception.")}
+    assert caught == {
+        "raises an exception.",
+        "aten::mm was called with self 2×3 and mat2 2×3 and raised an exception.",
+    }
+    assert sum(f"It raised {reason}" in text for text in told) == 1
