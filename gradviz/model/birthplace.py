@@ -14,7 +14,8 @@ from typing import Final, Literal
 from gradviz.model.carried import Elements, Source, StepBack
 from gradviz.model.index import Index
 from gradviz.model.levels import Place
-from gradviz.model.makings import Making, Makings, Moment, seen_at
+from gradviz.model.making import Making, Moment, seen_at
+from gradviz.model.makings import Makings
 from gradviz.model.reach import Spot
 from gradviz.model.trouble import Trouble
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from gradviz.model.index import Index
 from gradviz.model.item import Item
-from gradviz.model.makings import Making
+from gradviz.model.making import Making
 from gradviz.model.reach import Asked, Given, Reach, Spot
 from gradviz.model.reach_rules import reach_of
 from gradviz.model.trouble import Trouble

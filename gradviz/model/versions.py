@@ -126,7 +126,7 @@ class _Teller:
         self._makings = makings
         self._layout = _layout(index.tensor.bare(tensor))
         self._by_after = {write.after: write for write in writes if write.after is not None}
-        self._known: dict[object, bytes | None] = {}
+        self._known: dict[object, object] = {}
         self._found: list[Version] = []
         firsts = sorted((number, step) for number, _, step in makings.in_order())
         self._firsts = [number for number, _ in firsts]
@@ -135,8 +135,7 @@ class _Teller:
     def take(self, record: TensorRecord) -> None:
         """Adds a version where the tensor shows another state than the last one."""
         last = self._found[-1] if self._found else None
-        value = self._index.value(record.id)
-        bits = None if value is None else value.data
+        bits = self._state(record)
         layout = _layout(record)
         changed = layout in self._known and self._known[layout] != bits
         write = self._by_after.get(record.id)
@@ -156,6 +155,13 @@ class _Teller:
         else:
             self._merge(record)
         self._known[layout] = bits
+
+    def _state(self, record: TensorRecord) -> object:
+        """What stands for the elements: themselves, as far as they were kept, and statistics."""
+        value = self._index.value(record.id)
+        data = None if value is None else value.data
+        # A recorder tells the statistics only of what is not whole.
+        return (data, None if record.content == "whole" else record.statistics)
 
     def versions(self) -> tuple[Version, ...]:
         """What was found, with who saved what."""

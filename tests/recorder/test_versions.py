@@ -162,6 +162,19 @@ def test_a_detached_copy_shares_the_counter(tmp_path: Path) -> None:
     assert [each.counted for each in found.versions] == [True, True]
 
 
+def test_versions_of_what_was_not_kept_whole(tmp_path: Path) -> None:
+    def code() -> None:
+        x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        y = x * 1
+        Keep.apply(y)
+        y.data.mul_(2)
+        y + 1
+
+    index = recorded(tmp_path, code, whole_elements=2, budget_bytes=0)
+    found = history(index, forward(index, "Keep").inputs[0].tensor)
+    assert [each.counted for each in found.versions] == [True, False]
+
+
 def test_gradients_that_add_up(tmp_path: Path) -> None:
     def code() -> None:
         x = torch.tensor([1.0, 2.0], requires_grad=True)
