@@ -160,6 +160,7 @@ class WhatIf:
             return
         if self._is_same(record, value):
             made = replaced(value, record.change)
+            # Torch detaches what such a hook unpacks: one op more in the node's backward.
             handle.register_hooks(lambda _: made, lambda kept: kept)
             new = self._tell(record, value, made, made_at)
             self._log.put(replace(slot, item=replace(slot.item, tensor=new)))
