@@ -10,11 +10,12 @@ from gradviz.recorder.arrays import Arrays
 from gradviz.recorder.functions import Patches
 from gradviz.recorder.insides import Insides
 from gradviz.recorder.line_monitor import MONITORS, LineMonitor, MonitorError
+from gradviz.recorder.line_tools import LineTools
 from gradviz.recorder.line_tracer import LineTracer, get_trace, set_trace
 from gradviz.recorder.line_values import LineValues
 from gradviz.recorder.log import Log
 from gradviz.recorder.open_part import OpenPart
-from gradviz.recorder.part_lines import LineTools, PartLines
+from gradviz.recorder.part_lines import PartLines
 from gradviz.recorder.sources import Sources, is_library
 from gradviz.recorder.tensors import Tensors
 

@@ -2,77 +2,27 @@
 
 from __future__ import annotations
 
-import functools
-import linecache
-import os
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import CodeType, FrameType
 
 from gradviz.model.inside import Frame, Line
 from gradviz.model.item import Item
 from gradviz.model.source import Location
-from gradviz.model.statements import Statement, Statements, statements_of
+from gradviz.model.statements import Statement
 from gradviz.recorder.border import bordered
 from gradviz.recorder.compat import Quiet
-from gradviz.recorder.insides import Insides
-from gradviz.recorder.line_values import LineValues, Values, changes, named, parameters, removed
+from gradviz.recorder.line_tools import LineTools
+from gradviz.recorder.line_values import Values, changes, named, parameters, removed
 from gradviz.recorder.line_watcher import Exit
 from gradviz.recorder.log import Log
 from gradviz.recorder.open_part import OpenPart
 from gradviz.recorder.own_locals import HAPPENS, looks_at_own_locals
-from gradviz.recorder.sources import Sources, is_library
 
 MOST_LINES = 10_000
 """Lines kept of one stage; further ones are counted."""
 
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _LAMBDA = "<lambda>"
-_PACKAGE = Path(__file__).parents[1]
-_OURS, _SCENES = f"{_PACKAGE}{os.sep}", f"{_PACKAGE / 'gallery' / 'scenes'}{os.sep}"
-
-
-@functools.cache
-def _is_ours(path: str) -> bool:
-    """Whether a file belongs to this program, and is no scene."""
-    return path.startswith(_OURS) and not path.startswith(_SCENES)
-
-
-@dataclass(slots=True)
-class LineTools:
-    """What all stages of a recording share.
-
-    Attributes:
-        others: Files that are not the user's, as far as is known.
-        texts: The statements of each file.
-        left_out: Code of which a finding says that it is not looked into.
-    """
-
-    log: Log
-    sources: Sources
-    insides: Insides
-    values: LineValues
-    others: set[str] = field(default_factory=set)
-    texts: dict[str, Statements] = field(default_factory=dict)
-    left_out: set[CodeType] = field(default_factory=set)
-
-    def is_users(self, path: str) -> bool:
-        """Whether a file is the user's."""
-        users = path in self.sources.own or not (is_library(path) or _is_ours(path))
-        if not users:
-            self.others.add(path)
-        return users
-
-    def statement(self, path: str, line: int) -> Statement:
-        """The statement at a line; without a text, the line is one."""
-        return self.statements(path).at(line) or Statement(line=line, last_line=line)
-
-    def statements(self, path: str) -> Statements:
-        """The statements of a file; none where there is no text."""
-        known = self.texts.get(path)
-        if known is None:
-            known = self.texts[path] = statements_of("".join(linecache.getlines(path)))
-        return known
 
 
 @dataclass(slots=True)
