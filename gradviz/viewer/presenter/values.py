@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette
@@ -120,9 +121,9 @@ class _Page(QWidget):
             case ValueRow():
                 yield self._tensor(row)
             case ChangeRow():
-                yield self._tensor(row.before)
+                yield self._tensor(_told_apart(row.before))
                 yield self._label(row.change, _TEXT_PIXELS)
-                yield self._tensor(row.after)
+                yield self._tensor(_told_apart(row.after))
             case HiddenRow():
                 hidden = RoomTensor(row.name, self._theme)
                 hidden.hide_value()
@@ -152,3 +153,9 @@ class _Page(QWidget):
         if muted:
             label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         return label
+
+
+def _told_apart(row: ValueRow) -> ValueRow:
+    """One of two values of one name, with the sign that tells which it is in its name."""
+    tags = row.tags[:1]
+    return replace(row, name=", ".join((row.name, *(tag.text for tag in tags))))

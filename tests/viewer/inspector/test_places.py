@@ -277,4 +277,4 @@ def test_the_room_sees_the_same_place(qtbot: QtBot, state: ViewerState) -> None:
     room = RoomValues(state)
     qtbot.addWidget(room)
     state.go_to_place(replace(BACK, line=2, op=2), "op")
-    assert [each.name for each in room.tensors] == ["self", "self", "other"]
+    assert [each.name for each in room.tensors] == ["self, before", "self, after", "other"]
