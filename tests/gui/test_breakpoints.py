@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QKeySequence
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from gradviz.model.breakpoints.point import AtLine, AtNode, WhenPrinted
 from gradviz.model.levels import Place
@@ -189,6 +189,34 @@ def test_the_panel_goes_along(used: Desk) -> None:
     assert panel.back.isEnabled()  # type: ignore[union-attr]
     QTest.mouseClick(panel.back, Qt.MouseButton.LeftButton)  # type: ignore[union-attr]
     assert used.state.place == Place(step=1)
+
+
+def test_the_menu_of_the_list(used: Desk) -> None:
+    window = used.window
+    dock = window.docks["breakpoints"]
+    dock.toggleViewAction().trigger()
+    window.breakpoints.toggle_node(1)
+    settled(used)
+    view = dock.widget().view  # type: ignore[union-attr]
+
+    def choose(text: str) -> None:
+        place = view.visualRect(view.model().index(0, 0)).center()
+        reason = QContextMenuEvent.Reason.Mouse
+        event = QContextMenuEvent(reason, place, view.viewport().mapToGlobal(place))
+        QApplication.sendEvent(view.viewport(), event)
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        (action,) = [each for each in menu.actions() if each.text().replace("&", "") == text]
+        menu.close()
+        action.trigger()
+
+    choose("Go to the Next Hit")
+    assert used.state.place == Place(step=5)
+    choose("Switch Off")
+    assert not window.breakpoints.points[0].enabled
+    choose("Switch On")
+    choose("Remove")
+    assert window.breakpoints.points == ()
 
 
 def test_they_survive_running_again(desk: Desk) -> None:

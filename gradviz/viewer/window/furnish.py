@@ -156,13 +156,16 @@ def _controls(window: MainWindow, supplies: Supplies) -> None:
 def _breakpoints(window: MainWindow, supplies: Supplies) -> None:
     from gradviz.viewer.breakpoints.breakpoints import Breakpoints
     from gradviz.viewer.breakpoints.links import GraphLink, TimelineLink
+    from gradviz.viewer.breakpoints.menu import BreakpointMenu
     from gradviz.viewer.breakpoints.panel import BreakpointPanel
 
     state, background = supplies.state, supplies.background
     breakpoints = window.breakpoints = Breakpoints(
         state, background, stored=window.remembers, parent=window
     )
-    window.docks.fill("breakpoints", BreakpointPanel(state, breakpoints, window.commands))
+    panel = BreakpointPanel(state, breakpoints, window.commands)
+    window.docks.fill("breakpoints", panel)
+    BreakpointMenu(panel, breakpoints, window.commands)
     GraphLink(breakpoints, window.graph)
     TimelineLink(breakpoints, window.timeline)
 
