@@ -1,0 +1,21 @@
+"""The words for what happened come through one door, so that they are the same everywhere."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from tests.architecture.layers import PACKAGE, imports
+
+MAKERS = "gradviz.model.sentences.of_"
+
+
+def test_only_the_door_imports_what_makes_sentences() -> None:
+    users = set()
+    for path in PACKAGE.rglob("*.py"):
+        place = PurePosixPath(path.relative_to(PACKAGE).as_posix())
+        names = [each.name for each in imports(place, path.read_text(encoding="utf-8"))]
+        if any(name.startswith(MAKERS) for name in names):
+            users.add(place)
+    own = {place for place in users if place.parent == PurePosixPath("model/sentences")}
+    assert users - own == {PurePosixPath("model/narrate.py")}
+    assert own
