@@ -78,6 +78,7 @@ class Actions(QObject):
     def _make_changes(self) -> None:
         self.run_changed = self._make(self.tr("Run &With These Changes"), [])
         self.back_to_original = self._make(self.tr("&Back to the Original"), [])
+        self.back_to_original.setIconText(self.tr("Back"))
         self.next_difference = self._make(self.tr("Next &Difference"), [])
         self.mark_differences = self._make(self.tr("&Mark Differences in Graph"), [])
         self.mark_differences.setIconText(self.tr("Mark in Graph"))

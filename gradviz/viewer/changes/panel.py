@@ -22,7 +22,7 @@ from gradviz.viewer.changes.plan_list import PlanList
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
-_LIST, _REST = 200, 600
+_LIST, _REST = 180, 600
 
 
 class ChangesPanel(QWidget):

@@ -26,8 +26,8 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _PICTURE = Qt.ItemDataRole.UserRole
 _LIMIT = Qt.ItemDataRole.UserRole + 1
-_WIDTHS = (86, 84, 84, 84)
-_MOST = QSizeF(76, 44)
+_WIDTHS = (82, 74, 74, 74)
+_MOST = QSizeF(66, 44)
 _EDGE = 6
 
 
