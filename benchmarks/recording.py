@@ -10,12 +10,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import get_args
 
 import torch
 
 from benchmarks.line import Line, median_cpu, wall
 from benchmarks.workloads import WORKLOADS, Step
 from gradviz.model.inputs import Offer, Subject
+from gradviz.model.inside import RecordingLevel
 from gradviz.recorder.options import Options
 from gradviz.recorder.recording import Recording
 from gradviz.store.writer import TraceWriter
@@ -23,6 +25,7 @@ from gradviz.worker.origin import origin_of
 
 ORIGIN = origin_of(Offer(subject=Subject(scene="benchmark"), title="Benchmark", inputs=()), "cpu")
 BARS = {"W1": 5.0, "W2": 5.0, "W3": 1.5, "W4": 1.8, "W5": 4.0}
+WITH_OPS = {"W3": 2.0, "W4": 2.5}
 WITH_SAVED = {"W3": 1.8, "W4": 2.0, "W5": 4.0}
 
 
@@ -30,21 +33,26 @@ def lines() -> Iterator[Line]:
     """Yields one line for each workload, and one for an empty recording."""
     # As a warm child does before it runs anything.
     gc.freeze()
-    yield _empty()
+    for level in get_args(RecordingLevel):
+        yield _empty(level)
     for name, bar in BARS.items():
         yield _recorded(name, bar, saved=False)
     for name, bar in WITH_SAVED.items():
         yield _recorded(name, bar, saved=True)
+    for name, bar in WITH_OPS.items():
+        yield _recorded(name, bar, saved=False, level="ops")
     yield _against_hooks()
 
 
-def _recorded(name: str, bar: float, *, saved: bool) -> Line:
+def _recorded(name: str, bar: float, *, saved: bool, level: RecordingLevel = "nodes") -> Line:
     torch.manual_seed(0)
     step = WORKLOADS[name]()
     before = median_cpu(step)
-    ours = _inside_recording(step, Options(saved=saved, pass_console_on=False))
+    ours = _inside_recording(step, Options(saved=saved, pass_console_on=False, level=level))
     plain = (before + median_cpu(step)) / 2
     what = "saved tensors as well" if saved else "nodes and gradients"
+    if level != "nodes":
+        what = "inner ops as well"
     return Line(name=f"record {name}, {what}", ours_s=ours, peer="plain", peer_s=plain, bar=bar)
 
 
@@ -63,12 +71,12 @@ def _inside_recording(step: Step, options: Options) -> float:
     return seconds
 
 
-def _empty() -> Line:
+def _empty(level: RecordingLevel) -> Line:
     def record_nothing() -> None:
         with tempfile.TemporaryDirectory() as folder:
             writer = TraceWriter(Path(folder) / "run.gradviz", ORIGIN)
             start = time.perf_counter()
-            with Recording(writer):
+            with Recording(writer, Options(level=level)):
                 pass
             times.append(time.perf_counter() - start)
             writer.close()
@@ -76,7 +84,7 @@ def _empty() -> Line:
     times: list[float] = []
     wall(record_nothing, runs=20)
     return Line(
-        name="an empty recording, started and stopped",
+        name=f"an empty recording of {level}, started and stopped",
         ours_s=sorted(times)[len(times) // 2],
         peer="",
         peer_s=None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import torch
@@ -55,7 +54,7 @@ class Tensors:
         self._known: dict[tuple[Any, ...], Known] = {}
         self._known_bytes = 0
         self.generation = 0
-        self._unfilled: set[int] = set()
+        self._unfilled: dict[int, tuple[tuple[Any, ...], bytes, int] | None] = {}
         self._statistics: dict[tuple[Any, ...], tuple[bytes, Statistics]] = {}
 
     def item(self, name: str, value: object) -> Item:
@@ -91,34 +90,46 @@ class Tensors:
         version = None if version is None else version + ahead
         key = _key(tensor, storage, shape)
         seal = self.seals.of(tensor, key)
+        if storage in self._unfilled:
+            number = self._of_unfilled(tensor, key, seal)
+            if number is not None:
+                return number
         known = self._known.get(key)
         if known is not None and known[1:] == (version, seal):
             return known[0]
-        if known is not None and known[2] != seal:
-            self._unfilled.discard(storage)  # NumPy wrote into it.
-        if storage in self._unfilled:
-            kept = keep_nothing("its memory has not been written yet")
-        elif self.seals.is_small(tensor):
-            kept = self._keep(tensor, key, seal, b"")
-        else:
-            kept = self._keep(tensor, key, sample(tensor, steps_for(shape)), seal)
-        number = self._put(replace(describe(tensor), version=version), storage, kept)
+        data = seal if self.seals.is_small(tensor) else sample(tensor, steps_for(shape))
+        kept = self._keep(tensor, key, data, b"" if data is seal else seal)
+        described = describe(tensor)
+        described.version = version
+        number = self._put(described, storage, kept)
         self._remember(key, (number, version, seal))
+        return number
+
+    def _of_unfilled(self, tensor: torch.Tensor, key: tuple[Any, ...], seal: bytes) -> int | None:
+        """Records a tensor in memory that holds no values yet; None where NumPy has written it."""
+        storage: int = key[0]
+        held = self._unfilled[storage]
+        if held is not None and held[0] == key:
+            if held[1] == seal:
+                return held[2]
+            del self._unfilled[storage]
+            return None
+        note = "its memory has not been written yet"
+        number = self._put(describe(tensor), storage, keep_nothing(note))
+        if held is None:
+            self._unfilled[storage] = (key, seal, number)
         return number
 
     def unfilled(self, tensor: torch.Tensor) -> None:
         """A tensor was made of memory that nothing has been written into."""
         if not note_on(tensor):
-            self._unfilled.add(self._storages.number(tensor))
+            self._unfilled[self._storages.number(tensor)] = None
 
     def filled(self, tensor: torch.Tensor) -> None:
         """An op has written into a tensor."""
         self.seals.changed()
         if self._unfilled and not note_on(tensor):
-            storage = self._storages.number(tensor)
-            self._unfilled.discard(storage)
-            for key in [key for key in self._known if key[0] == storage]:
-                del self._known[key]
+            self._unfilled.pop(self._storages.number(tensor), None)
 
     def _remember(self, key: tuple[Any, ...], known: Known) -> None:
         self._known_bytes += len(known[2])

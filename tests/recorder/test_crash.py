@@ -16,6 +16,7 @@ from gradviz.store.reader import open_trace
 CHILD = """
 import os, sys, torch
 from pathlib import Path
+from gradviz.recorder.options import Options
 from gradviz.recorder.recording import Recording
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN
@@ -32,9 +33,16 @@ class Dies(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         print("in backward")
+        if ctx.where == "op":
+            torch.ops.gradviz_test.die(grad * 2)
         os.abort()
 
-with Recording(TraceWriter(Path(sys.argv[1]), ORIGIN)):
+library = torch.library.Library("gradviz_test", "DEF")
+library.define("die(Tensor x) -> Tensor")
+library.impl("die", lambda x: os.abort(), "CPU")
+
+level = "ops" if sys.argv[2] == "op" else "nodes"
+with Recording(TraceWriter(Path(sys.argv[1]), ORIGIN), Options(level=level)):
     if sys.argv[2] == "loop":
         print("ready", flush=True)
         while True:
@@ -68,6 +76,21 @@ def test_the_step_that_killed_the_process_is_there(tmp_path: Path, where: str) -
         assert [item.name for item in last.received] == ["grad"]
     else:
         assert [item.name for item in last.inputs] == ["x", "where"]
+
+
+def test_the_op_that_killed_the_process_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "t.gradviz"
+    child = start(path, "op")
+    child.communicate()
+    assert child.returncode < 0
+    with open_trace(path) as reader:
+        trace = reader.trace()
+    last = trace.insides[len(trace.insides) - 1]
+    assert last.id == trace.steps[-1].number
+    (part,) = last.parts
+    assert (part.stage, part.finished) == ("backward", False)
+    told = [(op.name, op.finished) for op in part.ops]
+    assert told == [("aten::mul", True), ("gradviz_test::die", False)]
 
 
 @pytest.mark.parametrize("delay_s", [0.02, 0.11, 0.23, 0.4])

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import nn
 
+from gradviz.model.inside import Part
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
 from tests.recorder.taping import tape
 
@@ -119,3 +120,39 @@ def test_recording_changes_no_bit_on_the_device(tmp_path: Path) -> None:
 
     plain = run()
     assert tape(tmp_path, run).result == plain
+
+
+def test_ops_on_the_device_thread_are_timed_with_their_kernels(tmp_path: Path) -> None:
+    def run() -> Any:
+        x, w = leaf(2000, 2000), leaf(2000, 2000)
+        for _ in range(2):
+            (Prints.apply(x, w) @ w).sum().backward()
+        return x.grad
+
+    taped = tape(tmp_path, run, level="ops")
+    parts: list[Part] = [part for inside in taped.trace.insides for part in inside.parts]
+    assert all(part.finished for part in parts)
+    backward = [part for part in parts if part.stage == "backward"]
+    assert all(part.thread for part in backward)
+    assert {op.name for part in backward for op in part.ops} >= {"aten::mul", "aten::mm"}
+    last = [op for part in parts for op in part.ops if op.name == "aten::mm"][-1]
+    x, w = torch.randn(2, 2000, 2000, device="cuda")
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    begin.record()
+    x @ w
+    end.record()
+    torch.cuda.synchronize()
+    assert last.duration_ns is not None
+    assert last.duration_ns > 0.5e6 * begin.elapsed_time(end)
+
+
+@pytest.mark.parametrize("level", ["ops", "lines"])
+def test_looking_inside_changes_no_bit_on_the_device(level: str, tmp_path: Path) -> None:
+    def run() -> list[bytes]:
+        torch.manual_seed(0)
+        x, w = leaf(64, 64), leaf(64, 64)
+        (Prints.apply(x.sin(), w) * w).sum().backward()
+        return [g.cpu().numpy().tobytes() for g in (x.grad, w.grad)]
+
+    plain = run()
+    assert tape(tmp_path, run, level=level).result == plain

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gc
+import math
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, get_args
 
 import pytest
 import torch
 from torch import nn
 
+from gradviz.model.inside import RecordingLevel
 from gradviz.model.step import ForwardStep
 from gradviz.recorder.options import Options
 from gradviz.recorder.recording import Recording, RecordingError
@@ -45,9 +47,12 @@ def without_collector() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.mark.parametrize("level", get_args(RecordingLevel))
 @pytest.mark.parametrize("backward", [False, True])
 @pytest.mark.parametrize("retain", [False, True])
-def test_a_graph_dies_with_its_last_tensor(tmp_path: Path, backward: bool, retain: bool) -> None:
+def test_a_graph_dies_with_its_last_tensor(
+    tmp_path: Path, backward: bool, retain: bool, level: RecordingLevel
+) -> None:
     def run() -> bool:
         sentinel = Sentinel()
         watch = weakref.ref(sentinel)
@@ -60,10 +65,11 @@ def test_a_graph_dies_with_its_last_tensor(tmp_path: Path, backward: bool, retai
         del y
         return watch() is None
 
-    assert tape(tmp_path, run).result is True
+    assert tape(tmp_path, run, level=level).result is True
 
 
-def test_tensors_die_at_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("level", get_args(RecordingLevel))
+def test_tensors_die_at_once(tmp_path: Path, level: RecordingLevel) -> None:
     def run() -> list[bool]:
         x = torch.ones(2, requires_grad=True)
         y = Scale.apply(x)
@@ -73,7 +79,43 @@ def test_tensors_die_at_once(tmp_path: Path) -> None:
         del y, z
         return [each() is None for each in watch]
 
-    assert tape(tmp_path, run).result == [True, True]
+    assert tape(tmp_path, run, level=level).result == [True, True]
+
+
+class Inner(torch.autograd.Function):
+    """Says of tensors that only its methods know whether they have died, written into or not."""
+
+    told: ClassVar[list[bool]] = []
+
+    @staticmethod
+    def forward(ctx, x):
+        made = [x + 1, torch.empty(3), torch.zeros(5).mul_(2), x.detach().numpy()]
+        watch = [weakref.ref(each) for each in made]
+        del made
+        Inner.told += [each() is None for each in watch]
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        watch = weakref.ref(grad.neg())
+        Inner.told.append(watch() is None)
+        return grad * 2
+
+
+@pytest.mark.parametrize("level", get_args(RecordingLevel))
+def test_what_a_method_lets_go_of_dies_at_once(tmp_path: Path, level: RecordingLevel) -> None:
+    Inner.told.clear()
+    x = torch.ones(2, requires_grad=True)
+    tape(tmp_path, lambda: Inner.apply(x).sum().backward(), level=level)
+    assert Inner.told == [True] * 5
+
+
+def test_the_tensors_of_ops_count_into_the_budget(tmp_path: Path) -> None:
+    x = torch.ones(32, 32, requires_grad=True)
+    taped = tape(tmp_path, lambda: (x * 2).sin().sum(), level="ops", budget_bytes=5_000)
+    kept = [record for record in taped.trace.tensors if record.content == "whole"]
+    assert sum(4 * math.prod(record.shape) for record in kept) <= 5_000
+    assert any(record.content == "statistics" for record in taped.trace.tensors)
 
 
 def test_nothing_is_held_after_the_block(tmp_path: Path) -> None:
