@@ -12,7 +12,7 @@ from gradviz.viewer.ops.delegate import OpsDelegate
 from gradviz.viewer.ops.model import INPUTS, LINE, NOTE, OP, OUTPUTS, TIME, OpsModel
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
-_WIDTHS = {OP: (160, 0.18), OUTPUTS: (80, 0.15), NOTE: (122, 0.14), TIME: (68, 0), LINE: (72, 0.08)}
+_WIDTHS = {OP: (160, 0.18), OUTPUTS: (70, 0.12), NOTE: (118, 0.14), TIME: (68, 0), LINE: (72, 0.08)}
 """Least width of a column, and its share of a wide table; the inputs have what is left."""
 _LEAST = 48
 _INPUTS = 110
