@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gradviz.model.index import Index
 from gradviz.model.inside import Op, Part
-from gradviz.model.item import tensor_item
+from gradviz.model.item import Item, tensor_item
 from gradviz.model.levels import Place
 from gradviz.model.lineage import Lineage, lineage_of
 from gradviz.model.making import AFTER_STAGES, Making, Moment, holds, making_of, op_moment
@@ -69,7 +69,7 @@ class Makings:
 
     def _made_by(self, op: Op, place: Place) -> Making:
         if op.seen or any(item.tensor is not None for item in op.inputs):
-            return making_of(place, "op" if op.seen else "unseen", op.name, op.inputs, op.outputs)
+            return making_of(place, "op", op.name, op.inputs, op.outputs)
         given = inputs_of(self._index, step_at(self._index, place.step))
         return making_of(place, "unseen", op.name, given, op.outputs)
 
@@ -147,15 +147,22 @@ class Makings:
         known = [item.tensor for item in given if item.tensor is not None]
         if holds(given, twins) or not known or earliest < max(known):
             return None
-        inside = self._index.inside.get(step.number)
-        parts = () if inside is None else inside.parts
-        for part in parts:
+        place, outputs = self._first_line(step.number, twins)
+        return making_of(place, "unseen", "", given, outputs)
+
+    def _first_line(self, number: int, twins: tuple[int, ...]) -> tuple[Place, tuple[Item, ...]]:
+        """The first line of a step after which a variable holds the tensor, or the same elements.
+
+        NumPy's arrays have memory of their own each time that they are recorded.
+        """
+        inside = self._index.inside.get(number)
+        for part in () if inside is None else inside.parts:
             for at, line in enumerate(part.lines):
-                if holds(line.changes, twins):
-                    place = Place(step=step.number, stage=part.stage, line=at)
-                    return making_of(place, "unseen", "", given, line.changes)
-        outputs = tuple(tensor_item("", twin) for twin in twins)
-        return making_of(Place(step=step.number), "unseen", "", given, outputs)
+                for item in line.changes:
+                    if item.tensor is not None and self._twins.are_equal(item.tensor, twins[0]):
+                        found = tuple(tensor_item(item.name, twin) for twin in twins)
+                        return Place(step=number, stage=part.stage, line=at), found
+        return Place(step=number), tuple(tensor_item("", twin) for twin in twins)
 
 
 def _makes(op: Op, twins: tuple[int, ...]) -> bool:

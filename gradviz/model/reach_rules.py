@@ -241,6 +241,7 @@ _NEW: Final = (
     "zero fill zeros_like ones_like full_like empty_like rand_like randn_like new_zeros new_ones"
     " new_full new_empty new_empty_strided normal uniform random bernoulli"
 )
+_ARRAYS: Final = ("Tensor.numpy", "torch.as_tensor", "torch.tensor", "torch.from_numpy")
 _TWO: Final = {
     "0+1": "add sub rsub logaddexp hypot eq ne lt le gt ge",
     "0*1": "mul pow xlogy sigmoid_backward tanh_backward gelu_backward silu_backward"
@@ -258,6 +259,7 @@ BY_SHAPE: Final[dict[str, Rule]] = {
     **dict.fromkeys(_ONE.split(), element_wise("0")),
     **{name: element_wise(form) for form, names in _TWO.items() for name in names.split()},
     "reciprocal": element_wise("/0"),
+    **dict.fromkeys(_ARRAYS, element_wise("0")),
     "where": _where,
     "masked_fill": _masked_fill,
     "mm": _mm(),

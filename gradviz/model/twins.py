@@ -36,6 +36,16 @@ class Twins:
         others = [each for each in self.sharing(record.storage) if each != tensor]
         return (tensor, *[other for other in others if self._is_twin(record, other)])
 
+    def are_equal(self, one: int, other: int) -> bool:
+        """Whether two tensors, wherever they lie, have the same elements, and all were kept."""
+        first, second = self._index.tensor.bare(one), self._index.tensor.bare(other)
+        if (first.shape, first.dtype) != (second.shape, second.dtype):
+            return False
+        if first.content != "whole" or second.content != "whole":
+            return False
+        value = self._index.value(one)
+        return value is not None and value == self._index.value(other)
+
     def _is_twin(self, record: TensorRecord, other: int) -> bool:
         """Whether two tensors of one memory lie alike and hold the same, as far as was kept."""
         index, twin = self._index, self._index.tensor.bare(other)

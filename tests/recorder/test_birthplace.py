@@ -446,6 +446,32 @@ def test_through_numpy_the_way_is_only_likely(tmp_path: Path) -> None:
     assert birth.path[-1].sure
 
 
+def test_numpys_own_nan_is_told_by_its_line(tmp_path: Path) -> None:
+    class ByNumpy(Function):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+            array = x.detach().numpy()
+            with np.errstate(invalid="ignore"):
+                result = np.log(array)
+            return torch.as_tensor(result)
+
+        @staticmethod
+        def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+            return grad
+
+    def code() -> None:
+        ByNumpy.apply(torch.tensor([1.0, -1.0], requires_grad=True)) * 2
+
+    found, index = births(tmp_path, code, level="lines")
+    (birth,) = found
+    first = ByNumpy.forward.__code__.co_firstlineno
+    assert headline(index, Tracer(index), birth) == (
+        f"NaN first comes up in ByNumpy.forward, line {first + 4}: result[1] is NaN. No op was seen"
+        " to make it, as happens with NumPy."
+    )
+    assert all(each.sure for each in birth.path)
+
+
 def test_a_function_within_another(tmp_path: Path) -> None:
     class Outer(Function):
         @staticmethod
