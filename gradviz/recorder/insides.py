@@ -7,6 +7,9 @@ from gradviz.recorder.activity import Activity, thread_name
 from gradviz.recorder.log import Log
 from gradviz.recorder.open_part import OpenPart
 
+_FREE_NS = 100_000_000
+_SHARE = 1 / 20
+
 
 class Insides:
     """Opens and closes stages. Called with the log's lock held; does nothing on the node level.
@@ -25,6 +28,7 @@ class Insides:
         self._activity = activity
         self._parts: dict[int, list[OpenPart]] = {}
         self._unwritten: set[int] = set()
+        self._spent_ns = 0
         if level != "nodes":
             log.before_flush.append(self._put_unwritten)
 
@@ -103,9 +107,17 @@ class Insides:
         self._put(step, parts)
 
     def _put_unwritten(self) -> None:
+        """Writes stages that still run, unless that has already cost too much of the run's time.
+
+        They are written anew from their beginning each time, and once more when they are over.
+        """
+        if self._spent_ns > _FREE_NS + _SHARE * self._log.now():
+            return
+        began = self._log.now()
         for step in self._unwritten:
             self._put(step, self._parts.get(step, []))
         self._unwritten.clear()
+        self._spent_ns += self._log.now() - began
 
     def _put(self, step: int, parts: list[OpenPart]) -> None:
         told = tuple([part.part() for part in parts if not part.is_empty])

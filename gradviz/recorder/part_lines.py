@@ -21,6 +21,7 @@ from gradviz.recorder.own_locals import HAPPENS, looks_at_own_locals
 MOST_LINES = 10_000
 """Lines kept of one stage; further ones are counted."""
 
+_FLUSH_EVERY = 1000
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _LAMBDA = "<lambda>"
 
@@ -146,11 +147,24 @@ class PartLines:
             opened.offset = offset
             if not turns:
                 return
+        if opened is not None and opened.line is None and len(self._part.lines) >= MOST_LINES:
+            self._count(opened, statement, offset)
+            return
         with self._log.lock, Quiet():
             if opened is None:
                 opened = self._open(frame, again=True)
             self._finish(opened, finished=not opened.failed)
             self._begin(opened, line)
+
+    def _count(self, opened: OpenFrame, statement: Statement, offset: int) -> None:
+        """A line runs of which nothing is kept."""
+        opened.statement, opened.offset = statement, offset
+        part = self._part
+        part.more_lines += 1
+        if part.more_lines % _FLUSH_EVERY == 0:
+            with self._log.lock:
+                self._tools.insides.touch(part)
+                self._log.flush_soon()
 
     def _top(self, frame: FrameType) -> OpenFrame | None:
         """The call of a frame; what it has called is over, however that ended."""
