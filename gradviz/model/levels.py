@@ -327,6 +327,9 @@ def at_level(index: Index, place: Place, level: Level) -> Place:
     while is_finer(place.level, level):
         place = parent(index, place) or Place(step=place.step)
     while is_finer(level, place.level):
+        if place.level == "stage":
+            # Of thousands of ops only the first is wanted.
+            return _end_of(index, place, level, 1)
         inside = [each for each in children(index, place) if not is_finer(each.level, level)]
         if not inside:
             break
