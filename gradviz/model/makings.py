@@ -37,6 +37,10 @@ class Makings:
         for tensor, first in self._lineage.first.items():
             yield tensor, first.name, first.step
 
+    def sharing(self, storage: int) -> list[int]:
+        """The tensors that lie in a memory, ascending."""
+        return self._twins.sharing(storage)
+
     def twins(self, tensor: int) -> tuple[int, ...]:
         """The numbers under which this very tensor stands in the trace; itself first."""
         return self._twins.of(tensor)
