@@ -98,8 +98,10 @@ class VersionTable(QTableWidget):
     def show_now(self, now: int | None) -> None:
         """Marks another version as the present one."""
         if now != self._now:
+            # Only the rows between the two look different: a memory may have thousands.
+            ends = sorted((-1 if each is None else each) for each in (now, self._now))
             self._now = now
-            self._fill()
+            self._fill_rows(range(max(0, ends[0]), min(ends[1] + 1, len(self._rows))))
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with another theme."""
@@ -117,7 +119,14 @@ class VersionTable(QTableWidget):
     def _fill(self) -> None:
         current = self.currentRow()
         self.setRowCount(len(self._rows))
-        for number, row in enumerate(self._rows):
+        self._fill_rows(range(len(self._rows)))
+        if 0 <= current < len(self._rows):
+            self.setCurrentCell(current, 0)
+        self._fit()
+
+    def _fill_rows(self, numbers: range) -> None:
+        for number in numbers:
+            row = self._rows[number]
             texts = (
                 self._marks(number, row),
                 row.counter,
@@ -129,9 +138,6 @@ class VersionTable(QTableWidget):
             )
             for column, text in enumerate(texts):
                 self.setItem(number, column, self._item(number, column, text))
-        if 0 <= current < len(self._rows):
-            self.setCurrentCell(current, 0)
-        self._fit()
 
     def _fit(self) -> None:
         self.setColumnHidden(_BY, self.width() < self._theme.px(_WIDE))
