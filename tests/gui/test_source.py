@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.gallery.catalogue import offer_of, scene
 from gradviz.model.levels import Place
+from gradviz.viewer.commands.source_menu import SourceMenu
 from gradviz.viewer.settings.dialog import SettingsDialog
 from gradviz.viewer.source.code_view import CodeView
 from tests.gui.conftest import Desk
@@ -127,3 +129,32 @@ def test_the_editor_is_named_in_the_settings(desk: Desk) -> None:
     assert desk.state.preferences.editor == "my-editor +{line} {file}"
     assert dialog.isVisible()
     dialog.close()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support grabbing the keyboard", extend=True)
+def test_the_menu_of_a_line_runs_to_it(desk: Desk) -> None:
+    run(desk, "linear-wrong")
+    desk.state.go_to_place(Place(step=5, stage="backward", line=2), "line")
+    QApplication.processEvents()
+    view = active(desk)
+    menus = [each for each in desk.window.context_menus if isinstance(each, SourceMenu)]
+    line = next(n for n, box in view.boxes() if n > rows_of(view)[1])
+    entries = menus[1].menu.open(view_point(view, line))
+    assert entries is not None
+    texts = [action.text().replace("&", "") for action in entries.actions() if action.text()]
+    assert f"Run On to Line {line}" in texts
+    assert f"Run Back to Line {line}" not in texts
+    assert {"Copy Line", "Set or Remove Breakpoint", "Open Source in Editor"} <= set(texts)
+    chosen = next(each for each in entries.actions() if "On to" in each.text())
+    chosen.trigger()
+    entries.close()
+    assert rows_of(view)[0] == line
+
+
+def rows_of(view: CodeView) -> tuple[int, int]:
+    assert view.rows is not None
+    return view.rows.block
+
+
+def view_point(view: CodeView, line: int) -> QPoint:
+    return QPoint(40, round(dict(view.boxes())[line].center().y()))

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 from gradviz.model.palette import Role
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.source.rows import Rows
+from gradviz.viewer.source.values import BETWEEN
 
 _GAP = 18
 """Pixels between a line and what it has set."""
@@ -73,15 +74,21 @@ def paint_note(paper: Paper, line: int, box: QRectF) -> None:
         painter.fillRect(place.adjusted(-6, 1, _EDGE, -1), paper.ground(line))
     painter.setPen(theme.colour("error" if mark.sign == "raised" else "text_muted"))
     metrics, width = painter.fontMetrics(), round(place.width())
-    note = _without_name(mark.note, paper.rows.text.lines[line - 1]) if over else mark.note
+    note = shorter(mark.note, paper.rows.text.lines[line - 1]) if over else mark.note
     text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, width)
     painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
 
 
-def _without_name(note: str, code: str) -> str:
-    """The note without the name that it begins with, where its line begins with that as well."""
-    name, is_set, _ = note.partition(" = ")
-    return note[len(name) + 1 :] if is_set and code.lstrip().startswith(f"{name} = ") else note
+def shorter(note: str, code: str) -> str:
+    """A note over the end of its line: it says that it is one, and repeats no name.
+
+    Args:
+        note: What the line has set.
+        code: The line.
+    """
+    name, is_set, value = note.partition(" = ")
+    repeats = is_set and BETWEEN not in note and code.lstrip().startswith(f"{name} = ")
+    return f"… = {value}" if repeats else f"… {note}"
 
 
 def note_place(paper: Paper, line: int, box: QRectF, note: str) -> tuple[QRectF, bool]:

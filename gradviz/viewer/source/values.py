@@ -19,6 +19,9 @@ from gradviz.viewer.tensor_view.numbers import exact_number, short_number
 MOST_NUMBERS = 24
 """Of a tensor with more elements, the smallest and the largest are told."""
 
+BETWEEN = ",  "
+"""Stands between two things that a line has set."""
+
 _MOST_TEXT = 120
 
 Elements = Callable[[int], TensorValue | None]
@@ -50,7 +53,7 @@ def line_text(index: Index, line: Line, elements: Elements) -> str:
     if line.result is not None:
         value = item_text(index, line.result, elements)
         parts.append(_tr("returns {value}").format(value=value))
-    return ",  ".join(parts)
+    return BETWEEN.join(parts)
 
 
 def _numbers(record: TensorRecord, elements: Elements) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradviz.model.index import index_of
 from gradviz.model.levels import Place
+from gradviz.viewer.source.notes import shorter
 from gradviz.viewer.source.passages import shown_at
 from gradviz.viewer.source.rows import Rows
 from gradviz.viewer.source.syntax import text_of
@@ -76,3 +77,10 @@ def test_the_line_that_raised_is_marked_and_says_what() -> None:
 
 def test_a_line_in_which_the_process_died_is_marked() -> None:
     assert rows_at(Place(step=5), dying_reader()).mark(29).sign == "raised"
+
+
+def test_over_the_end_of_its_line_a_note_says_so_and_repeats_no_name() -> None:
+    assert shorter("y = 2×2", "    y = x.mm(w)") == "… = 2×2"
+    assert shorter("y = 2×2", "    z = y = x.mm(w)") == "… y = 2×2"
+    assert shorter("y = 1,  z = 2", "y = z = 1") == "… y = 1,  z = 2"
+    assert shorter("returns 2×2", "return y") == "… returns 2×2"
