@@ -93,7 +93,7 @@ class Search(QObject):
         self._job = background.start(
             lambda job: (target, *_with_steps(look.places_of(target, _pause(job)))),
             self._on_search_done,
-            self._on_search_failed,
+            lambda _: self._take(target, Found(why="unreadable"), _NO_STEPS),
             lane=LANE,
             expected=(TraceError, _StoppedError),
             computes=True,
@@ -102,10 +102,6 @@ class Search(QObject):
     @Slot(object)
     def _on_search_done(self, result: tuple[Target, Found, Numbers]) -> None:
         self._take(*result)
-
-    def _on_search_failed(self, error: Exception) -> None:
-        if self._waiting:
-            self._take(self._waiting[0], Found(why="unreadable"), _NO_STEPS)
 
     def _take(self, target: Target, found: Found, steps: Numbers) -> None:
         self._job = None
