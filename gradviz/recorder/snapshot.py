@@ -154,8 +154,13 @@ def keep_statistics(statistics: Statistics) -> Kept:
 
 def is_dense(tensor: torch.Tensor) -> bool:
     """Whether the elements fill a piece of memory once each, in whatever order."""
+    return _fills(tensor.stride(), tuple(tensor.shape))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _fills(strides: tuple[int, ...], shape: tuple[int, ...]) -> bool:
     expected = 1
-    pairs = zip(tensor.stride(), tensor.shape, strict=True)
+    pairs = zip(strides, shape, strict=True)
     for step, size in sorted([(step, size) for step, size in pairs if size != 1]):
         if step != expected:
             return False
