@@ -53,6 +53,7 @@ class CodeView(QPlainTextEdit):
         self._theme = theme
         self._text: Text | None = None
         self._coloured: set[int] = set()
+        self._hovered = 0
         self._rows: Rows | None = None
         self._chosen_at: QPoint | None = None
         self.setReadOnly(True)
@@ -224,7 +225,8 @@ class CodeView(QPlainTextEdit):
         if self._rows is None or self._text is None:
             return
         painter = QPainter(self.viewport())
-        paper = Paper(painter, self, self._theme, self._rows, self._gutter.active)
+        active, hovered = self._gutter.active, self._hovered
+        paper = Paper(painter, self, self._theme, self._rows, active, hovered)
         for line, box in self.boxes():
             paint_note(paper, line, box)
         paint_frame(paper, self.boxes())
@@ -245,6 +247,21 @@ class CodeView(QPlainTextEdit):
             QToolTip.showText(event.globalPos(), plain_tooltip(note), self.viewport())
             return True
         return super().viewportEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Bares the line under the mouse, over whose end a note may lie."""
+        super().mouseMoveEvent(event)
+        self._hover(self.line_at(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Lets the note lie there again."""
+        super().leaveEvent(event)
+        self._hover(0)
+
+    def _hover(self, line: int) -> None:
+        if line != self._hovered:
+            self._hovered = line
+            self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Remembers where a click began."""

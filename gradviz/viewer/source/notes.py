@@ -36,6 +36,7 @@ class Paper:
         theme: Colours and type.
         rows: The lines with their marks.
         active: Whether we are in this text.
+        bared: Number of a line that no note may lie over; 0 for none.
     """
 
     painter: QPainter
@@ -43,6 +44,7 @@ class Paper:
     theme: Theme
     rows: Rows
     active: bool
+    bared: int
 
     def is_current(self, line: int) -> bool:
         """Whether a line is one of those where we are."""
@@ -70,6 +72,8 @@ def paint_note(paper: Paper, line: int, box: QRectF) -> None:
     painter, theme = paper.painter, paper.theme
     painter.setFont(theme.font(SMALL_PIXELS, mono=True))
     place, over = note_place(paper, line, box, mark.note)
+    if over and line == paper.bared:
+        return
     if over:
         painter.fillRect(place.adjusted(-6, 1, _EDGE, -1), paper.ground(line))
     painter.setPen(theme.colour("error" if mark.sign == "raised" else "text_muted"))

@@ -318,3 +318,18 @@ def test_of_a_long_text_and_a_long_loop_only_what_is_in_sight_is_looked_at(
         assert len(view.extraSelections()) < 100
     assert view.notes()[23] == "turn = 4999"
     assert view.document().blockCount() > 10_000
+
+
+def test_the_mouse_bares_a_line_over_which_a_note_lies(
+    panel: SourcePanel, state: ViewerState
+) -> None:
+    panel.resize(420, 260)
+    state.show(reader())
+    state.go_to_place(DOUBLED)
+    view = panel.backward.view
+    over = view.viewport().grab().toImage()
+    place = QPoint(60, round(dict(view.boxes())[24].center().y()))
+    QTest.mouseMove(view.viewport(), place)
+    assert view.viewport().grab().toImage() != over
+    QTest.mouseMove(view.viewport(), QPoint(60, round(dict(view.boxes())[22].center().y())))
+    assert view.viewport().grab().toImage() == over
