@@ -45,11 +45,16 @@ def title_of(target: Target, index: Index | None) -> str:
 
 
 def _node_title(target: AtNode, index: Index | None) -> str:
+    """The leaf, or the step that made it, tells it from others of its name."""
     node = None if index is None else index.node.get(target.node)
     name = target.name.removeprefix("torch::autograd::")
-    if node is None or node.name != target.name or not node.variable_name:
+    if index is None or node is None or node.name != target.name:
         return _tr("Node {name}").format(name=name)
-    return _tr("Node {name} of {leaf}").format(name=name, leaf=node.variable_name)
+    if node.variable_name:
+        return _tr("Node {name} of {leaf}").format(name=name, leaf=node.variable_name)
+    if node.id not in index.made_at:
+        return _tr("Node {name}").format(name=name)
+    return _tr("Node {name} (step {made:,})").format(name=name, made=index.made_at[node.id])
 
 
 def _directed(direction: Direction, text: str) -> str:

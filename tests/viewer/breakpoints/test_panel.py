@@ -180,13 +180,13 @@ def test_the_pinned_element_is_offered(desk: Desk) -> None:
 def test_rows_say_what_how_often_and_where(desk: Desk) -> None:
     desk.breakpoints.add(CUSTOM)
     desk.breakpoints.add(WhenNotFinite(kind="nan"))
-    assert desk.text(0) == ["Node LinearFunctionBackward", "hit 1 of 2", ""]
+    assert desk.text(0) == ["Node LinearFunctionBackward (step 1)", "hit 1 of 2", ""]
     assert desk.text(1) == ["A NaN appears", "none", "No tensor that was looked at has a NaN."]
     desk.state.go_to(2)
     assert desk.text(0)[1] == "2 hits, 1 behind"
     desk.state.go_to(5)
     assert desk.text(0)[1] == "hit 2 of 2"
-    assert desk.panel.rows.sentence(0) == "Node LinearFunctionBackward, hit 2 of 2"
+    assert desk.panel.rows.sentence(0) == "Node LinearFunctionBackward (step 1), hit 2 of 2"
     desk.state.go_to(3)
     desk.state.guess()
     assert desk.text(0)[1] == "1 hit, 1 behind"
