@@ -310,6 +310,24 @@ def test_another_file_lets_go_of_both_runs(desk: Desk, tmp_path: Path) -> None:
     assert desk.window.messages.text.startswith("Only a run can be made again")
 
 
+def test_the_file_of_a_changed_run_says_so(desk: Desk, tmp_path: Path) -> None:
+    panel = start(desk)
+    go_to(desk, ForwardStep, "LinearFunctionBackward")
+    choose(panel.change_menu, "argument weight")
+    type_element(panel, 1, 1, "7")
+    panel.editor.apply_button.click()
+    run_changed(desk)
+    file = tmp_path / "changed.gradviz"
+    desk.session.save(file)
+    desk.wait()
+    desk.window.messages.hide()
+    desk.window.run_control.open_path(file)
+    desk.wait()
+    assert desk.session.baseline is None
+    assert desk.window.windowTitle().startswith("What If: ")
+    assert desk.window.messages.text.startswith("What if: weight[1, 1] = 7 instead of")
+
+
 def test_a_parameter_of_a_module(desk: Desk, tmp_path: Path) -> None:
     file = tmp_path / "model.py"
     file.write_text(

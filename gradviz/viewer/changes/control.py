@@ -182,9 +182,11 @@ class ChangesControl(QObject):
         elif self._session.baseline is None:
             self.plan.switch_all_off()
         self._refresh()
-        if self._session.baseline is not None and index is not None:
+        if index is not None and index.trace.changes:
+            # Also of a file that was opened, which has no original to be compared with.
             failed = not all(record.applied for record in index.trace.changes)
             self._messages.say(changes_line(index.trace), "warning" if failed else "info")
+        if self._session.baseline is not None:
             self._dock.show()
             self._dock.raise_()
 

@@ -71,7 +71,7 @@ class DifferencesTable(QTableWidget):
             self._put(at, 0, name, None, row)
             self._put(at, 1, row.old_text, row.old, row)
             self._put(at, 2, row.new_text, row.new, row)
-            self._put(at, 3, "", row.apart, row)
+            self._put(at, 3, "" if row.apart is None else row.change, row.apart, row)
             last = self._put(at, 4, row.change, None, row)
             tip = self.tr("{0}\nIn brackets: relative to the original element.")
             last.setToolTip(plain_tooltip(tip.format(row.change)))
