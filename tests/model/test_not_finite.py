@@ -45,4 +45,6 @@ def test_what_is_too_large_to_count_is_told_without_a_number() -> None:
     reader = reader_with((replace(record, statistics=None), value))
     index = index_of(reader.trace(), reader.value)
     index.tensor.compute_at_most(8)
-    assert not_finite(index) == (NotFinite(step=5, name="weight", tensor=8, nans=None, infinities=0),)
+    assert not_finite(index) == (
+        NotFinite(step=5, name="weight", tensor=8, nans=None, infinities=0),
+    )
