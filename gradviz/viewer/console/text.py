@@ -179,7 +179,8 @@ class ConsoleView(QPlainTextEdit):
         current.setBackground(self._theme.colour("current_line"))
         current.setProperty(QTextFormat.Property.FullWidthSelection, True)
         errors.setForeground(self._theme.colour("error"))
-        first = self.firstVisibleBlock().blockNumber()
+        # Behind another tab it may be so low that no line is in sight: then it is -1.
+        first = max(0, self.firstVisibleBlock().blockNumber())
         seen = range(first, min(first + self._rows_in_sight(), len(self._lines)))
         marks = [self._marked(r, current) for r in seen if self._is_current(self._lines[r])]
         marks += [self._marked(r, errors) for r in seen if self._lines[r].stream == "stderr"]
