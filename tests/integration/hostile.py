@@ -12,6 +12,7 @@ from gradviz.host.ending import Ending
 from gradviz.host.limits import Limits
 from gradviz.host.pool import Pool
 from gradviz.model.inputs import InputSpec, Offer, Subject
+from gradviz.model.inside import RecordingLevel
 from gradviz.model.trace import Trace
 from gradviz.model.validate import validate
 from gradviz.protocol.messages import Run
@@ -59,7 +60,9 @@ def offer_of(file: str, name: str, size: int = 2) -> Offer:
     return Offer(subject=Subject(path=path, name=name), title=name, inputs=(spec,))
 
 
-def run_all(cases: Sequence[Case], folder: Path) -> dict[str, Outcome]:
+def run_all(
+    cases: Sequence[Case], folder: Path, level: RecordingLevel = "nodes"
+) -> dict[str, Outcome]:
     """Runs each case in a child of its own, a few at a time; all of them are gone afterwards."""
     free = threading.Semaphore(AT_ONCE)
     endings: dict[str, list[Ending]] = {case.name: [] for case in cases}
@@ -75,7 +78,7 @@ def run_all(cases: Sequence[Case], folder: Path) -> dict[str, Outcome]:
                 endings[name].append(ending)
                 free.release()
 
-            request = Run(offer=offer_of(case.file, case.name), trace=str(path))
+            request = Run(offer=offer_of(case.file, case.name), trace=str(path), level=level)
             jobs.append(pool.start(request, limits=case.limits, on_end=on_end))
         for job in jobs:
             assert job.wait(WAIT_S) is not None

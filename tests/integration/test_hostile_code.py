@@ -83,6 +83,21 @@ def test_a_dead_run_has_no_outcome_and_an_unfinished_step(outcomes: dict[str, Ou
         assert not last.finished
 
 
+def test_the_line_in_which_it_ended(tmp_path: Path) -> None:
+    chosen = [each for each in CASES if each.name in ("Loop", "LoopInC", "Segfault", "Recursion")]
+    outcomes = run_all(chosen, tmp_path, level="lines")
+    for case in chosen:
+        outcome = outcomes[case.name]
+        assert outcome.ending.kind == case.kind, outcome.ending
+        assert outcome.trace is not None
+        parts = [part for inside in outcome.trace.insides for part in inside.parts if part.lines]
+        last = parts[-1].lines[-1]
+        text = (FILES / case.file).read_text().splitlines()[last.location.line - 1]
+        assert last.finished is (parts[-1].more_lines > 0), text
+        assert not parts[-1].finished
+    assert len(parts[-1].lines) > 50
+
+
 def test_an_exception_is_the_last_step_and_the_outcome(outcomes: dict[str, Outcome]) -> None:
     for name in ("SysExit", "InForward", "InBackward", "WrongCount", "WrongShape"):
         trace = outcomes[name].trace
