@@ -59,9 +59,13 @@ class Op:
 class Frame:
     """One call of a function of the user within a part.
 
+    A generator that goes on after a ``yield`` is a call of its own. Comprehensions are none: they
+    are part of the line that runs them.
+
     Attributes:
         function: Where it is defined.
-        arguments: Its local variables when it was entered, in order of their parameters.
+        arguments: Its parameters when it was entered, in their order; of a generator that goes on,
+            all its local variables. They are named as in `Line`.
         caller: Position of the line that called it; None for the method that torch called.
     """
 
@@ -74,12 +78,16 @@ class Frame:
 class Line:
     """One statement that ran: of a compound one, such as ``for``, only its head.
 
+    Tensors and arrays inside of lists, tuples and dicts are items of their own beside the whole,
+    named like ``pair[0]`` or ``named['w']``, down to the second level, the first 20 of each. So
+    are attributes that the run has put on a ``ctx``, named like ``ctx.scale``.
+
     Attributes:
         frame: Position among the frames of its `Part`.
         location: Its first line.
         last_line: Its last line: a statement may span several.
         changes: Local variables that it set or whose value it changed, as they are after it.
-        removed: Names of local variables that it deleted.
+        removed: Names of local variables that it deleted, and of items in them that are gone.
         result: What a ``return`` returned; None for all other statements.
         started_ns: Since the recording began.
         duration_ns: Wall time, recording included, with all that it called; 0 while unfinished.
