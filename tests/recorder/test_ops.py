@@ -216,6 +216,20 @@ def test_ops_know_their_line_and_their_time(tmp_path: Path) -> None:
     assert starts == sorted(starts)
 
 
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
+def test_the_line_of_an_op_is_the_one_that_called_it(scene: Any, tmp_path: Path) -> None:
+    taped = tape(tmp_path, lambda: run_scene(scene), level="lines")
+    with_lines = [part for _, part in parts(taped) if part.lines]
+    assert with_lines
+    for part in with_lines:
+        for op in part.ops:
+            assert (op.line is None) == (op.location is None)
+            if op.line is not None and op.location is not None:
+                line = part.lines[op.line]
+                assert line.location.path == op.location.path
+                assert line.location.line <= op.location.line <= line.last_line
+
+
 def test_a_stage_with_too_many_ops_counts_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
