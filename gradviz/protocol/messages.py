@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from gradviz.model.codec import CodecError, decode, encode
 from gradviz.model.changes import Change
+from gradviz.model.codec import CodecError, decode, encode
 from gradviz.model.console import Activity
 from gradviz.model.inputs import Offer
 from gradviz.model.inside import RecordingLevel

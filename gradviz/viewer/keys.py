@@ -24,6 +24,7 @@ Place = Literal[
     "console",
     "ops",
     "breakpoints",
+    "changes",
     "outline",
     "elements",
     "find",
@@ -142,6 +143,11 @@ LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
         LocalKey("go", ("Enter",), "To the next place at which it is met"),
         LocalKey("switch", ("Space",), "Switch the breakpoint on or off"),
         LocalKey("remove", ("Del", "Backspace"), "Remove the breakpoint"),
+    ),
+    "changes": (
+        LocalKey("edit", ("Enter",), "Edit the change"),
+        LocalKey("switch", ("Space",), "Switch the change on or off"),
+        LocalKey("remove", ("Del", "Backspace"), "Remove the change"),
     ),
     "outline": (
         LocalKey("step", ("Enter",), "To the step of the node; of a module: open or close it"),

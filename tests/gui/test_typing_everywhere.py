@@ -186,7 +186,7 @@ def test_commands_act_and_leave_the_field_alone(used: Desk) -> None:
 
 def test_control_keys_leave_the_text_alone(used: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[object] = []
-    monkeypatch.setattr(used.session, "run", ran.append)
+    monkeypatch.setattr(used.session, "run", lambda offer, changes=(): ran.append(offer))
     field = used.window.form.rows[0].fields.shape
     done: list[tuple[Qt.Key, Callable[[], bool]]] = [
         (Key.Key_R, lambda: len(ran) == 1),

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
 from gradviz.model.change_words import change_sentence
 from gradviz.viewer.changes.plan import Plan
+from gradviz.viewer.keys import pressed
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -75,10 +76,11 @@ class PlanList(QListWidget):
         self.edit_requested.emit(item.data(_TARGET))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter edits the chosen change, Del removes it."""
-        if self.currentRow() >= 0 and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        """Enter edits the chosen change, Del removes it; Space switches it, as in every list."""
+        command = pressed("changes", event) if self.currentRow() >= 0 else ""
+        if command == "edit":
             self.edit_requested.emit(self.currentItem().data(_TARGET))
-        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+        elif command == "remove":
             self.remove_current()
         else:
             super().keyPressEvent(event)

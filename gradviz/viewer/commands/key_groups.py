@@ -69,6 +69,7 @@ def _titles() -> dict[Place, str]:
         "console": _tr("In the console"),
         "ops": _tr("In the table of ops"),
         "breakpoints": _tr("In the list of breakpoints"),
+        "changes": _tr("In the list of changes"),
         "outline": _tr("In the outline"),
         "elements": _tr("In a grid of input elements"),
         "find": _tr("While finding"),
