@@ -128,3 +128,26 @@ def test_tampering_with_an_old_trace_is_one_sentence(old: Path, statement: str, 
     connection.close()
     with pytest.raises(TraceError, match=part), open_trace(old) as reader:
         reader.trace()
+
+
+def test_format_3_tells_what_is_inside_of_steps() -> None:
+    with open_trace(FOLDER / "format-3.gradviz") as reader:
+        index = index_of(reader.trace(), reader.value)
+    assert index.trace.origin.level == "lines"
+    backward = index.inside[5].part("backward")
+    assert backward is not None
+    assert [line.location.line for line in backward.lines][:4] == [22, 23, 24, 25]
+    assert [op.name for op in backward.ops if op.seen][:2] == ["aten::t", "aten::mm"]
+    with open_trace(FOLDER / "format-3-modules.gradviz") as reader:
+        modules = index_of(reader.trace(), reader.value)
+    assert modules.trace.origin.level == "ops"
+    parts = [part for inside in modules.trace.insides for part in inside.parts]
+    assert any(part.ops for part in parts)
+    assert not any(part.lines for part in parts)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_older_formats_knew_nothing_of_the_inside(number: int) -> None:
+    with open_trace(FOLDER / f"format-{number}.gradviz") as reader:
+        trace = reader.trace()
+    assert (len(trace.insides), trace.origin.level) == (0, "nodes")
