@@ -37,7 +37,7 @@ env: .venv/made
 # Takes the README's pictures anew.
 pictures: env
 	@tools/system.sh run
-	@$(BIN)/gradviz screenshot --scene functional-linear --step 5 --size 1440x900 docs/window.png
+	@$(BIN)/gradviz screenshot --scene functional-linear --step 5/backward/line3 --size 1440x900 docs/window.png
 	@$(BIN)/gradviz screenshot --scene linear-wrong --tab jacobians --theme dark --size 1440x900 docs/jacobians.png
 
 # Writes the versions that are installed now as the tested ones.
