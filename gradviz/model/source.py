@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+_LINE_END = re.compile("\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,3 +38,12 @@ class Location:
     path: str
     line: int
     function: str
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    """The lines of a source text without their ends, as Python counts them.
+
+    ``str.splitlines`` also breaks at form feeds and the like, which may stand within a line.
+    """
+    lines = _LINE_END.split(text)
+    return tuple(lines if lines[-1] else lines[:-1])

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import functools
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+from gradviz.model.source import lines_of
 
 Piece = ast.stmt | ast.ExceptHandler | ast.match_case
 """What has a place of its own in a text; of a compound one the place of its head."""
@@ -75,10 +77,10 @@ def statements_of(text: str) -> Statements:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Statements()
-    return Statements(_merged(_in(tree, text.splitlines())))
+    return Statements(_merged(_in(tree, lines_of(text))))
 
 
-def _in(tree: ast.Module, lines: list[str]) -> list[Statement]:
+def _in(tree: ast.Module, lines: Sequence[str]) -> list[Statement]:
     silent = _silent(tree)
     found = [
         _statement(node, lines, runs=node not in silent)
@@ -109,7 +111,7 @@ def _merged(statements: list[Statement]) -> tuple[Statement, ...]:
     return tuple(merged)
 
 
-def _statement(node: Piece, lines: list[str], *, runs: bool) -> Statement:
+def _statement(node: Piece, lines: Sequence[str], *, runs: bool) -> Statement:
     first, last = _span(node, lines)
     return Statement(
         line=first,
@@ -124,7 +126,7 @@ def _statement(node: Piece, lines: list[str], *, runs: bool) -> Statement:
     )
 
 
-def _span(node: Piece, lines: list[str]) -> tuple[int, int]:
+def _span(node: Piece, lines: Sequence[str]) -> tuple[int, int]:
     body: list[ast.stmt] = getattr(node, "body", [])
     if isinstance(node, ast.Match):
         first, below = node.lineno, _span(node.cases[0], lines)[0]
@@ -143,7 +145,7 @@ def _first(node: ast.stmt | ast.ExceptHandler) -> int:
     return min([node.lineno, *(each.lineno for each in decorators)])
 
 
-def _line_of_case(case: ast.match_case, lines: list[str]) -> int:
+def _line_of_case(case: ast.match_case, lines: Sequence[str]) -> int:
     """Line of the word ``case``, which the syntax tree does not have."""
     line = case.pattern.lineno
     while line > 1 and not lines[line - 1].lstrip().startswith("case"):
@@ -151,7 +153,7 @@ def _line_of_case(case: ast.match_case, lines: list[str]) -> int:
     return line
 
 
-def _end_of_head(first: int, below: int, lines: list[str]) -> int:
+def _end_of_head(first: int, below: int, lines: Sequence[str]) -> int:
     """The last line of a head: between it and the body are only empty lines and comments."""
     line = below - 1
     while line > first and lines[line - 1].lstrip()[:1] in ("", "#"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from gradviz.model.breakpoints.point import AtLine
+from gradviz.model.source import lines_of
 
 NEARBY = 100
 """Lines up and down in which a line that moved is looked for."""
@@ -14,7 +15,7 @@ Change = Literal["same", "moved", "changed"]
 
 def text_at(text: str, line: int) -> str:
     """One line of a source, without the spaces around it; empty beyond its end."""
-    lines = text.splitlines()
+    lines = lines_of(text)
     return lines[line - 1].strip() if 1 <= line <= len(lines) else ""
 
 
@@ -31,7 +32,7 @@ def followed(target: AtLine, text: str) -> tuple[AtLine, Change]:
     """
     if not target.text or text_at(text, target.line) == target.text:
         return target, "same"
-    lines = [each.strip() for each in text.splitlines()]
+    lines = [each.strip() for each in lines_of(text)]
     first = max(0, target.line - 1 - NEARBY)
     near = range(first, min(len(lines), target.line + NEARBY))
     found = [at + 1 for at in near if lines[at] == target.text]

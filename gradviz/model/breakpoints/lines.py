@@ -13,7 +13,7 @@ from gradviz.model.breakpoints.found import finest
 from gradviz.model.columns import ERROR, FORWARD, NODE, PASS_BEGIN
 from gradviz.model.inside import Part, StageKind
 from gradviz.model.levels import Place, stages_of
-from gradviz.model.source import Location
+from gradviz.model.source import Location, lines_of
 from gradviz.model.step import ErrorStep, ForwardStep, PassBeginStep, Step
 
 _MOST_DECORATED = 20
@@ -86,7 +86,7 @@ def _def_line(facts: Facts, location: Location) -> int:
     """The line of the ``def`` itself: Python counts a function from its first decorator."""
     source = None if location.source is None else facts.index.source.get(location.source)
     begin = location.line - 1
-    lines = () if source is None else source.text.splitlines()[begin : begin + _MOST_DECORATED]
+    lines = () if source is None else lines_of(source.text)[begin : begin + _MOST_DECORATED]
     is_def = (each.split(maxsplit=1)[:1] in (["def"], ["async"]) for each in lines)
     return location.line + next((at for at, found in enumerate(is_def) if found), 0)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -12,7 +11,7 @@ from typing import Literal
 from gradviz.model.index import Index
 from gradviz.model.inside import Line
 from gradviz.model.sentences.values import short
-from gradviz.model.source import Location
+from gradviz.model.source import Location, lines_of
 
 DefinitionKind = Literal["function", "generator", "class"]
 """What runs as a call of its own; a generator, or a coroutine, in several parts."""
@@ -86,8 +85,7 @@ def _code_of(index: Index, location: Location) -> _Code | None:
 
 @functools.lru_cache(maxsize=64)
 def _code(text: str) -> _Code:
-    # Other signs that end a line elsewhere do not end one of Python's.
-    rows = tuple(re.split("\r\n|\r|\n", text))
+    rows = lines_of(text)
     try:
         nodes = list(ast.walk(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -12,6 +12,7 @@ from gradviz.model.item import Item
 from gradviz.model.levels import Place, part_at
 from gradviz.model.part_order import order_of
 from gradviz.model.sentences.part_facts import facts_of
+from gradviz.model.source import lines_of
 from gradviz.viewer.inspector.facts import PlacesRow, Row, Section, TextRow, ValueRow, tr, values
 from gradviz.viewer.inspector.op_facts import change_rows
 from gradviz.viewer.places import crumb_of
@@ -72,12 +73,12 @@ def code_of(index: Index, line: Line) -> str:
     """The text of a statement, without its indentation; empty where it is not known."""
     number = line.location.source
     source = None if number is None else index.source.get(number)
-    lines = [] if source is None else source.text.splitlines()
+    lines = () if source is None else lines_of(source.text)
     return textwrap.dedent("\n".join(lines[line.location.line - 1 : line.last_line]))
 
 
 def _code(code: str) -> Section:
-    lines = code.splitlines()
+    lines = lines_of(code)
     text = "\n".join([*lines[:_MOST_LINES], *(["…"] if len(lines) > _MOST_LINES else [])])
     rows = (TextRow(text=text, block=True),) if text else ()
     return Section(key="code", title=tr("line"), rows=rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.model.index import Index
-from gradviz.model.source import Location
+from gradviz.model.source import Location, lines_of
 from gradviz.model.step import (
     AccumulateStep,
     ErrorStep,
@@ -135,7 +135,7 @@ def _error(index: Index, step: ErrorStep) -> tuple[Section, ...]:
 def source_line(index: Index, location: Location) -> str:
     """The text of a line, without its indentation; empty where it is not known."""
     source = index.source.get(location.source) if location.source is not None else None
-    lines = source.text.splitlines() if source is not None else []
+    lines = lines_of(source.text) if source is not None else ()
     return lines[location.line - 1].strip() if 1 <= location.line <= len(lines) else ""
 
 

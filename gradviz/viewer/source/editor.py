@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from gradviz.model.source import lines_of
+
 FILE, LINE = "{file}", "{line}"
 
 KNOWN = {
@@ -119,4 +121,4 @@ def is_changed(file: Path, text: str) -> bool:
         now = file.read_bytes().decode("utf-8", errors="replace")
     except OSError:
         return True
-    return now.splitlines() != text.splitlines()
+    return lines_of(now) != lines_of(text)

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from pygments.lexers.python import PythonLexer
 
 from gradviz.model.palette import Role
+from gradviz.model.source import lines_of
 from gradviz.model.statements import Statement, Statements, statements_of
 
 Span = tuple[int, int, Role]
@@ -27,7 +28,7 @@ _ROLES: tuple[tuple[str, Role], ...] = (
 )
 """By how the names of token types begin."""
 
-_NO_TEXT = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029\ufdd0\ufdd1]")
+_NO_TEXT = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029\ufdd0\ufdd1]")
 """A text document would begin a new line at some of these, Python does not."""
 
 
@@ -93,7 +94,8 @@ class Text:
 def text_of(text: str) -> Text:
     """Looks at a text; that of the last few is remembered."""
     lines = _lines(text)
-    return Text(lines=lines, spans=_spans(text, len(lines)), statements=statements_of(text))
+    spans = _spans("\n".join(lines), len(lines))
+    return Text(lines=lines, spans=spans, statements=statements_of(text))
 
 
 def plain_text_of(text: str) -> Text:
@@ -103,7 +105,7 @@ def plain_text_of(text: str) -> Text:
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    return tuple(_NO_TEXT.sub(" ", text.replace("\r\n", "\n")).split("\n"))
+    return tuple([_NO_TEXT.sub(" ", line) for line in lines_of(text)]) or ("",)
 
 
 def _spans(text: str, count: int) -> tuple[tuple[Span, ...], ...]:
