@@ -91,8 +91,8 @@ def _edges(low: float, high: float, bins: int) -> npt.NDArray[np.float64]:
     if low == high:
         around = max(0.5, math.ulp(low))
         return np.clip([low - around, low + around], -_LARGEST, _LARGEST)
-    # Between the largest floats of either sign there is more than the largest float.
-    exponent = 0 if math.isfinite(high - low) else 1
+    # Steps between ends this large would round to more than the largest float.
+    exponent = 1 if max(-low, high) > _LARGEST / 4 else 0
     ends = math.ldexp(low, -exponent), math.ldexp(high, -exponent)
     edges = np.unique(np.ldexp(np.linspace(*ends, bins + 1), exponent))
     edges[0], edges[-1] = low, high

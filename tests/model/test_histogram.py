@@ -10,6 +10,8 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from gradviz.model.histogram import MOST_BINS, histogram_of
 
+_LARGEST = float(np.finfo(np.float64).max)
+
 FLOATS = arrays(
     st.sampled_from([np.float64, np.float32, np.float16]),
     array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=7),
@@ -25,6 +27,13 @@ def test_every_element_is_counted_once(values: np.ndarray) -> None:
     assert found.nans == np.isnan(values).sum()
     assert len(found.edges) == (len(found.counts) + 1 if finite.size else 0)
     assert list(found.edges) == sorted(found.edges)
+
+
+@pytest.mark.parametrize("low", [0.0, -1.0, -_LARGEST, 5e-324, _LARGEST / 2])
+def test_bins_reach_the_largest_float(low: float) -> None:
+    found = histogram_of(np.array([low] + [_LARGEST] * 90))
+    assert (found.edges[0], found.edges[-1]) == (low, _LARGEST)
+    assert (found.counts[0], found.counts[-1]) == (1, 90)
 
 
 def test_counts_are_those_of_numpy() -> None:
