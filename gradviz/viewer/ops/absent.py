@@ -91,5 +91,4 @@ class AbsentOps(QWidget):
     @Slot()
     def _on_button_clicked(self) -> None:
         if self._actions is not None:
-            self._state.preferences.set_recording_level("lines")
-            self._actions.run.trigger()
+            self._actions.record_lines.trigger()

@@ -86,6 +86,5 @@ class SourceHand(QObject):
 
     @Slot()
     def _on_locals_record_requested(self) -> None:
-        self._state.preferences.set_recording_level("lines")
         if self._actions is not None:
-            self._actions.run.trigger()
+            self._actions.record_lines.trigger()

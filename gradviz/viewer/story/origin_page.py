@@ -264,8 +264,7 @@ class OriginPage(QWidget):
     @Slot()
     def _on_deeper_clicked(self) -> None:
         if self._actions is not None:
-            self._state.preferences.set_recording_level("lines")
-            self._actions.run.trigger()
+            self._actions.record_lines.trigger()
 
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:

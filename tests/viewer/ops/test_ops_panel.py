@@ -184,11 +184,9 @@ def test_a_step_without_ops_says_why(panel: OpsPanel, state: ViewerState) -> Non
 def test_a_run_recorded_by_nodes_can_be_run_again_deeper(
     qtbot: QtBot, panel: OpsPanel, state: ViewerState, actions: Actions
 ) -> None:
-    state.preferences.set_recording_level("nodes")
     state.show(deep_reader("nodes"))
-    with qtbot.waitSignal(actions.run.triggered):
+    with qtbot.waitSignal(actions.record_lines.triggered):
         qtbot.mouseClick(panel.absent.button, Qt.MouseButton.LeftButton)
-    assert state.preferences.recording_level == "lines"
     actions.run.setEnabled(False)
     assert panel.absent.button.isHidden()
     assert "gradviz record --level ops" in panel.absent.text

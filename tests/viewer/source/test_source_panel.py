@@ -235,14 +235,12 @@ def test_while_a_room_guesses_no_value_is_told(panel: SourcePanel, state: Viewer
 def test_a_run_without_lines_offers_to_record_them(
     panel: SourcePanel, state: ViewerState, actions: Actions
 ) -> None:
-    state.preferences.set_recording_level("nodes")
     runs: list[str] = []
-    actions.run.triggered.connect(lambda: runs.append("run"))
+    actions.record_lines.triggered.connect(lambda: runs.append("run"))
     state.show(shallow_reader())
     assert panel.locals.reason.text().startswith("This run was recorded without lines")
     assert panel.forward.view.notes() == {}
     QTest.mouseClick(panel.locals.again, Qt.MouseButton.LeftButton)
-    assert state.preferences.recording_level == "lines"
     assert len(runs) == 1
 
 

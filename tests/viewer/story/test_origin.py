@@ -191,7 +191,7 @@ def test_what_is_large_is_for_the_user_to_say(bench: Bench) -> None:
     assert "output[1, 2] is 19" in view.sentence.text()
 
 
-def test_without_ops_the_node_is_told_and_what_is_lost(bench: Bench) -> None:
+def test_without_ops_the_node_is_told_and_what_is_lost(qtbot: QtBot, bench: Bench) -> None:
     pairs = {8: tensor(8, [[np.nan] * 3, [0.0] * 3])}
     reader = MemoryReader(
         linear_trace(), tuple(pairs.get(each[0].id, each) for each in LINEAR_TENSORS)
@@ -205,7 +205,11 @@ def test_without_ops_the_node_is_told_and_what_is_lost(bench: Bench) -> None:
     )
     assert "node by node" in view.note.text()
     # There is nothing to run again: the trace was opened.
-    assert bench.panel.origin.deeper.isHidden() == (not bench.actions.run.isEnabled())
+    bench.actions.run.setEnabled(False)
+    assert bench.panel.origin.deeper.isHidden()
+    bench.actions.run.setEnabled(True)
+    with qtbot.waitSignal(bench.actions.record_lines.triggered):
+        qtbot.mouseClick(bench.panel.origin.deeper, Qt.MouseButton.LeftButton)
 
 
 def test_what_a_room_has_to_guess_stays_hidden(bench: Bench) -> None:
