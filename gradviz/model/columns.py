@@ -175,10 +175,14 @@ _FLOATING = ("float", "bfloat", "complex")
 
 
 class StepColumnsMaker:
-    """Gathers the columns of steps that pass by one at a time."""
+    """Gathers the columns of steps that pass by one at a time.
+
+    Attributes:
+        kinds: As in `StepColumns`.
+    """
 
     def __init__(self) -> None:
-        self._kinds: list[int] = []
+        self.kinds: list[int] = []
         self._passes: list[int] = []
         self._nodes: list[int] = []
         self._calls: list[int] = []
@@ -199,7 +203,7 @@ class StepColumnsMaker:
                     self._several[step.number] = nodes
             case ErrorStep(node=node, call=call):
                 pass
-        self._kinds.append(_KINDS[type(step)])
+        self.kinds.append(_KINDS[type(step)])
         self._passes.append(step.pass_id or 0)
         self._nodes.append(node or 0)
         self._calls.append(call or 0)
@@ -208,7 +212,7 @@ class StepColumnsMaker:
     def columns(self) -> StepColumns:
         """The columns of all steps up to now."""
         return StepColumns(
-            kinds=np.array(self._kinds, np.int8),
+            kinds=np.array(self.kinds, np.int8),
             passes=np.array(self._passes, np.int64),
             nodes=np.array(self._nodes, np.int64),
             calls=np.array(self._calls, np.int64),

@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final, get_args
 
-from gradviz.model.inside import Frame, Inside, Line, Op, Part
+from gradviz.model.columns import ACCUMULATE, FORWARD, NODE
+from gradviz.model.inside import Frame, Inside, Line, Op, Part, StageKind
 from gradviz.model.item import Item
 from gradviz.model.references import References
+from gradviz.model.source import Location
+
+_ORDER: Final[tuple[StageKind, ...]] = get_args(StageKind)
+_STAGES: Final[dict[int, frozenset[StageKind]]] = {
+    FORWARD: frozenset({"forward", "setup_context", "save"}),
+    NODE: frozenset({"backward", "engine"}),
+    ACCUMULATE: frozenset({"accumulate"}),
+}
+"""By the kind of a step, what it may have inside."""
+
+_MOST = 1 << 31
+"""Lines and counts reach the window, whose numbers have 32 bits."""
 
 
 class InsideRules:
@@ -16,25 +31,35 @@ class InsideRules:
         problems: One sentence each.
     """
 
-    def __init__(self, known: References, steps: int) -> None:
+    def __init__(self, known: References, kinds: Sequence[int]) -> None:
+        """Takes what there is to refer to, and the kind of each step."""
         self.problems: list[str] = []
         self._known = known
-        self._steps = steps
+        self._kinds = kinds
         self._last = 0
 
     def check(self, inside: Inside) -> None:
         """Looks at the next one."""
-        if not self._last < inside.id <= self._steps:
+        there = self._last < inside.id <= len(self._kinds)
+        if not there:
             self.problems.append(f"the inside of step {inside.id} has no step in its place")
         self._last = inside.id
         stages = [part.stage for part in inside.parts]
-        if len(set(stages)) != len(stages):
-            self.problems.append(f"step {inside.id} has a stage twice")
+        places = [_ORDER.index(stage) for stage in stages]
+        if any(first >= second for first, second in pairwise(places)):
+            self.problems.append(f"step {inside.id} has a stage twice, or in a wrong place")
+        if there and not self._stages_at(inside.id).issuperset(stages):
+            self.problems.append(f"step {inside.id} has a stage that is none of its kind")
         for part in inside.parts:
             place = f"step {inside.id}, stage {part.stage}"
             self.problems += self._of_part(place, part)
 
+    def _stages_at(self, step: int) -> frozenset[StageKind]:
+        return _STAGES.get(self._kinds[step - 1], frozenset())
+
     def _of_part(self, place: str, part: Part) -> Iterator[str]:
+        if not (0 <= part.more_lines < _MOST and 0 <= part.more_ops < _MOST):
+            yield f"{place} leaves out a number of lines or ops that cannot be"
         for at, frame in enumerate(part.frames):
             yield from self._of_frame(f"{place}, call {at}", part, at, frame)
         for at, line in enumerate(part.lines):
@@ -48,6 +73,7 @@ class InsideRules:
 
     def _of_frame(self, place: str, part: Part, at: int, frame: Frame) -> Iterator[str]:
         yield from self._items(place, frame.arguments)
+        yield from _of_location(place, frame.function)
         caller = frame.caller
         # A call lies in a line of an earlier call, so that nothing lies in itself.
         if caller is not None and not (
@@ -63,12 +89,19 @@ class InsideRules:
             yield f"{place} belongs to a call that is not there"
         elif (caller := part.frames[line.frame].caller) is not None and caller >= at:
             yield f"{place} ran before the line that called it"
-        if not 0 < line.location.line <= line.last_line:
-            yield f"{place} ends before it begins"
+        if not 0 < line.location.line <= line.last_line < _MOST:
+            yield f"{place} ends before it begins, or nowhere"
 
     def _of_op(self, place: str, part: Part, op: Op) -> Iterator[str]:
         yield from self._items(place, (*op.inputs, *op.outputs))
+        if op.location is not None:
+            yield from _of_location(place, op.location)
         if op.line is not None and not 0 <= op.line < len(part.lines):
             yield f"{place} was called by a line that is not there"
         if any(not 0 <= position < len(op.inputs) for position in op.writes):
             yield f"{place} writes into an argument that is not there"
+
+
+def _of_location(place: str, location: Location) -> Iterator[str]:
+    if not 0 <= location.line < _MOST:
+        yield f"{place} stands in line {location.line}, which is none"

@@ -52,6 +52,11 @@ class StepRules:
         self._rules[type(step)](step)
         self._columns.add(step)
 
+    @property
+    def kinds(self) -> Sequence[int]:
+        """The kinds of the steps that were looked at, see `StepColumns`."""
+        return self._columns.kinds
+
     def columns(self) -> StepColumns:
         """The steps that were looked at, in columns; to be asked if there is no problem."""
         return self._columns.columns()

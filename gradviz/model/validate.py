@@ -44,7 +44,7 @@ class Validation:
             self._steps.check(step)
             if at % _PAUSE_EVERY == 0:
                 pause()
-        inside = InsideRules(known, len(trace.steps))
+        inside = InsideRules(known, self._steps.kinds)
         for at, record in enumerate(trace.insides):
             inside.check(record)
             if at % _PAUSE_EVERY == 0:
