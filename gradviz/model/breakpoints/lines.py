@@ -22,6 +22,9 @@ _MOST_DECORATED = 20
 _Code = tuple[str, int]
 """A path and a line."""
 
+_Found = tuple[_Code, int, Place]
+"""The first line and the last one of what happened, and where in the run it did."""
+
 
 class Lines:
     """The places of all lines of a trace, gathered once: a large trace is asked again and again.
@@ -33,34 +36,40 @@ class Lines:
     def __init__(self, facts: Facts) -> None:
         """Goes once through a trace."""
         self._places: dict[_Code, list[Place]] = defaultdict(list)
+        self._spans: dict[str, list[tuple[range, Place]]] = defaultdict(list)
         self.paths = {source.path for source in facts.index.trace.sources}
-        for code, place in _all(facts):
-            self._places[code].append(place)
-            self.paths.add(code[0])
+        for (path, line), last, place in _all(facts):
+            if last > line:
+                # Not at each of its lines: a stranger's file may say that they are millions.
+                self._spans[path].append((range(line, last + 1), place))
+            else:
+                self._places[path, line].append(place)
+            self.paths.add(path)
 
     def at(self, path: str, line: int) -> tuple[Place, ...]:
         """The finest places at a line, in order."""
-        return finest(self._places.get((path, line), ()))
+        around = [place for lines, place in self._spans.get(path, ()) if line in lines]
+        return finest((*self._places.get((path, line), ()), *around))
 
 
-def _all(facts: Facts) -> Iterator[tuple[_Code, Place]]:
+def _all(facts: Facts) -> Iterator[_Found]:
     kinds, steps = facts.index.steps.kinds, facts.index.trace.steps
     located = np.flatnonzero(np.isin(kinds, (FORWARD, PASS_BEGIN, ERROR))) + 1
     for at in facts.paused(len(located)):
         step = steps[int(located[at]) - 1]
         if isinstance(step, ForwardStep | PassBeginStep | ErrorStep) and step.location is not None:
-            yield _code(step.location), Place(step=step.number)
+            yield _at(step.location, Place(step=step.number))
         if isinstance(step, ForwardStep) and step.call is not None:
             yield from _definitions(facts, step)
     for stage, part in parts_of(facts):
         yield from _inside(stage, part)
 
 
-def _code(location: Location) -> _Code:
-    return location.path, location.line
+def _at(location: Location, place: Place) -> _Found:
+    return (location.path, location.line), location.line, place
 
 
-def _definitions(facts: Facts, step: ForwardStep) -> Iterator[tuple[_Code, Place]]:
+def _definitions(facts: Facts, step: ForwardStep) -> Iterator[_Found]:
     """Where the methods are defined that run in a call, and in the backward of its node."""
     index = facts.index
     call = None if step.call is None else index.call.get(step.call)
@@ -75,11 +84,11 @@ def _definitions(facts: Facts, step: ForwardStep) -> Iterator[tuple[_Code, Place
 
 def _at_stage(
     facts: Facts, step: Step, stage: StageKind, location: Location | None
-) -> Iterator[tuple[_Code, Place]]:
+) -> Iterator[_Found]:
     if location is None or stage not in stages_of(facts.index, step):
         return
-    for line in range(location.line, _def_line(facts, location) + 1):
-        yield (location.path, line), Place(step=step.number, stage=stage)
+    place = Place(step=step.number, stage=stage)
+    yield (location.path, location.line), _def_line(facts, location), place
 
 
 def _def_line(facts: Facts, location: Location) -> int:
@@ -91,11 +100,10 @@ def _def_line(facts: Facts, location: Location) -> int:
     return location.line + next((at for at, found in enumerate(is_def) if found), 0)
 
 
-def _inside(stage: Place, part: Part) -> Iterator[tuple[_Code, Place]]:
+def _inside(stage: Place, part: Part) -> Iterator[_Found]:
     for at, line in enumerate(part.lines):
         place = Place(step=stage.step, stage=stage.stage, line=at)
-        for number in range(line.location.line, line.last_line + 1):
-            yield (line.location.path, number), place
+        yield (line.location.path, line.location.line), line.last_line, place
     for at, op in enumerate(part.ops):
         if op.location is not None and op.line is None:
-            yield _code(op.location), Place(step=stage.step, stage=stage.stage, op=at)
+            yield _at(op.location, Place(step=stage.step, stage=stage.stage, op=at))
