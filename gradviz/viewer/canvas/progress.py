@@ -45,6 +45,9 @@ class Progress:
         # Next to each other, as thousands of nodes may be in one box.
         self._nodes = np.array([node for _, nodes in groups for node in nodes], np.int64)
         self._boxes = np.repeat([at for at, _ in groups], [len(nodes) for _, nodes in groups])
+        ends = [(at, self._receivers(curve)) for at, curve in enumerate(picture.curves)]
+        self._receiving = np.array([node for _, nodes in ends for node in nodes], np.int64)
+        self._lines = np.repeat([at for at, _ in ends], [len(nodes) for _, nodes in ends])
         self._links: list[tuple[int, int]] = []
         for at, curve in enumerate(picture.curves):
             if picture.nodes[curve.target].kind == "link":
@@ -111,12 +114,13 @@ class Progress:
     def _arriving(self, number: int) -> list[int]:
         """The lines that lead to the node of a step."""
         node = node_now(self._index, number)
-        return [
-            at
-            for at, curve in enumerate(self._picture.curves)
-            if any(self._index.edge[edge].target == node for edge in curve.edge.edges)
-            or (curve.edge.kind == "root" and self._picture.nodes[curve.source].nodes[0] == node)
-        ]
+        return [] if node is None else self._lines[self._receiving == node].tolist()
+
+    def _receivers(self, curve: Curve) -> list[int]:
+        """The nodes to which a line leads, of which there may be thousands."""
+        if curve.edge.kind == "root":
+            return [self._picture.nodes[curve.source].nodes[0]]
+        return [self._index.edge[edge].target for edge in curve.edge.edges]
 
     def labels(self, number: int, curves: States, *, concealed: bool = False) -> dict[int, str]:
         """What is written beside the lines that have carried a gradient, by index of the line.
