@@ -17,7 +17,7 @@ from gradviz.viewer.presenter.room_tensor import CELL_PIXELS, KIND_PIXELS, NAME_
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.window.layout import LAYOUT_VERSION
 from gradviz.viewer.window.top_bar import TABS
-from tests.gui.conftest import Desk
+from tests.gui.conftest import PATIENCE_MS, Desk
 from tests.viewer.looks import pixels_of
 from tests.viewer.traces import linear_reader
 
@@ -62,6 +62,8 @@ def test_leaving_brings_every_pixel_back(started: Desk, full_screen: bool) -> No
     window.docks["console"].hide()
     window.resizeDocks([window.docks["library"]], [230], Qt.Orientation.Horizontal)
     desk.window.timeline.bar.setFocus()
+    # Else the status bar would say meanwhile that PyTorch has been imported.
+    desk.qtbot.waitUntil(lambda: desk.session.ready is not None, timeout=PATIENCE_MS)
     settle(desk)
     before, where = pixels_of(window), window.geometry()
     docks, place = stands(desk), window.graph.view.place
