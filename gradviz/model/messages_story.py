@@ -17,6 +17,7 @@ MESSAGES_STORY = {
     "where.accumulate": "the addition into {name}.grad",
     "where.line": "{where}, line {line}",
     "where.op": "{where}, {op}",
+    "where.output": "the {name} of {op}",
     # One element, or a tensor of which no element is known.
     "element.one": "{name}[{spot}]",
     "element.whole": "{name}",
@@ -69,8 +70,8 @@ MESSAGES_STORY = {
     "path.likely": "{before} goes into {after}, probably: which element goes where is not known",
     "path.seen": "{element}",
     "path.line": "  step {step}, {where}: {note}",
-    "birth.nothing.nan": "Nothing in this run is NaN.",
-    "birth.nothing.infinity": "Nothing in this run is infinite.",
+    "birth.nothing.nan": "Nothing that was recorded of this run is NaN.",
+    "birth.nothing.infinity": "Nothing that was recorded of this run is infinite.",
     # The versions of a memory.
     "version.made": "Made in {where}.",
     "version.given": "It was there before the run.",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass, replace
 
 from gradviz.model.columns import INFINITIES, NANS
 from gradviz.model.index import Index
+from gradviz.model.inside import Op
 from gradviz.model.item import Item
+from gradviz.model.messages import say
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, Step
 
 
@@ -34,7 +36,8 @@ def not_finite(index: Index, cancelled: Callable[[], bool] = bool) -> tuple[NotF
     """Looks into the tensors of a trace, and tells of those that are not finite in its order.
 
     A step's given values count only where no step before has had them: what is wrong with a
-    gradient is told where it was made, not where it arrives.
+    gradient is told where it was made, not where it arrives. Of a step whose own values are all
+    finite, the first op is told, if any, that made what is not of what is.
 
     Args:
         index: The trace.
@@ -42,7 +45,8 @@ def not_finite(index: Index, cancelled: Callable[[], bool] = bool) -> tuple[NotF
     """
     if not index.finite.look(cancelled=cancelled):
         return ()
-    odd = index.finite.not_finite()
+    known = index.finite.not_finite()
+    odd = known.copy()
     found: list[NotFinite] = []
     for step in index.trace.steps if odd else ():
         for item in _items(step):
@@ -51,7 +55,32 @@ def not_finite(index: Index, cancelled: Callable[[], bool] = bool) -> tuple[NotF
                 found.append(_told(index, step.number, item, flags))
         if not odd or cancelled():
             break
-    return tuple(found)
+    if odd and not cancelled():
+        found += _within(index, known, {each.step for each in found}, cancelled)
+    return tuple(sorted(found, key=lambda each: each.step))
+
+
+def _within(
+    index: Index, odd: dict[int, int], told: Container[int], cancelled: Callable[[], bool]
+) -> Iterator[NotFinite]:
+    """What no step tells of, as ops have replaced it by something finite."""
+    for number in index.inside:
+        if cancelled():
+            return
+        if number in told:
+            continue
+        ops = (op for part in index.inside[number].parts for op in part.ops)
+        item = next((item for op in ops for item in _made_by(op, odd)), None)
+        if item is not None and item.tensor is not None:
+            yield _told(index, number, item, odd[item.tensor])
+
+
+def _made_by(op: Op, odd: Container[int]) -> Iterator[Item]:
+    """What an op has made that is not finite, of what is."""
+    if not any(item.tensor in odd for item in op.inputs):
+        for item in op.outputs:
+            if item.tensor in odd:
+                yield replace(item, name=say("where.output", name=item.name, op=op.name))
 
 
 def _told(index: Index, step: int, item: Item, flags: int) -> NotFinite:

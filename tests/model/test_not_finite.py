@@ -7,8 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from gradviz.model.index import index_of
+from gradviz.model.inside import Inside, Op
+from gradviz.model.item import Item, tensor_item
 from gradviz.model.not_finite import NotFinite, not_finite
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.inside_builder import op, part
 from tests.viewer.traces import MemoryReader
 
 
@@ -31,6 +34,34 @@ def test_each_is_told_where_the_run_first_has_it() -> None:
         NotFinite(step=4, name="self", tensor=6, nans=0, infinities=2),
         NotFinite(step=5, name="weight", tensor=8, nans=3, infinities=0),
     )
+
+
+def with_ops(*ops: Op) -> MemoryReader:
+    """The first step has ops, of which no step tells."""
+    inside = Inside(id=1, parts=(part("forward", ops=ops),))
+    trace = replace(linear_trace(), insides=(inside,))
+    extra = (tensor(11, [np.nan, 2.0]), tensor(12, [np.nan, 4.0]))
+    return MemoryReader(trace, (*LINEAR_TENSORS, *extra))
+
+
+def outputs(number: int) -> tuple[Item, ...]:
+    return (tensor_item("output", number),)
+
+
+def test_what_an_op_masks_is_told_of_the_op_that_made_it() -> None:
+    reader = with_ops(
+        op("aten::sqrt", outputs(1), outputs(11)),
+        op("aten::mul", outputs(11), outputs(12)),
+        op("aten::nan_to_num", outputs(12), outputs(2)),
+    )
+    assert not_finite(index_of(reader.trace(), reader.value)) == (
+        NotFinite(step=1, name="the output of aten::sqrt", tensor=11, nans=1, infinities=0),
+    )
+
+
+def test_an_op_that_hands_it_on_is_not_told() -> None:
+    reader = with_ops(op("aten::mul", outputs(11), outputs(12)))
+    assert not_finite(index_of(reader.trace(), reader.value)) == ()
 
 
 def test_a_search_that_nobody_waits_for_ends() -> None:

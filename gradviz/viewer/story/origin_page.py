@@ -181,11 +181,11 @@ class OriginPage(QWidget):
             text = self.tr("Up to step {step:,} nothing of the kind is known.")
             return text.format(step=self._state.told)
         texts = {
-            None: self.tr("Nothing in this run is NaN or infinite."),
-            "nan": self.tr("Nothing in this run is NaN."),
-            "infinity": self.tr("Nothing in this run is infinite."),
-            "zero": self.tr("Nothing in this run is zero."),
-            "large": self.tr("Nothing in this run is larger than {limit:g}."),
+            None: self.tr("Nothing that was recorded of this run is NaN or infinite."),
+            "nan": self.tr("Nothing that was recorded of this run is NaN."),
+            "infinity": self.tr("Nothing that was recorded of this run is infinite."),
+            "zero": self.tr("Nothing that was recorded of this run is zero."),
+            "large": self.tr("Nothing that was recorded of this run is larger than {limit:g}."),
         }
         return texts[self.bar.kind].format(limit=self.bar.limit)
 

@@ -158,7 +158,7 @@ def test_a_double_click_on_their_count_asks_about_the_first(bench: Bench) -> Non
 def test_nothing_wrong_is_said_so(bench: Bench) -> None:
     bench.state.show(linear_reader())
     bench.actions.find_origin.trigger()
-    assert bench.panel.origin.text == "Nothing in this run is NaN or infinite."
+    assert bench.panel.origin.text == "Nothing that was recorded of this run is NaN or infinite."
     bench.state.seek_origin(Suspect(tensor=3, name="output", step=1))
     assert bench.panel.origin.text == "Nothing in output is NaN, infinite or very large."
 
