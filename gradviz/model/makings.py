@@ -10,6 +10,7 @@ from gradviz.model.item import Item, tensor_item
 from gradviz.model.levels import Place
 from gradviz.model.lineage import Lineage, lineage_of
 from gradviz.model.making import AFTER_STAGES, Making, Moment, holds, making_of, op_moment
+from gradviz.model.messages import say
 from gradviz.model.query import step_at
 from gradviz.model.step import ForwardStep, NodeStep
 from gradviz.model.step_makings import StepMakings, inputs_of
@@ -36,6 +37,16 @@ class Makings:
         """The tensors that steps tell of, in order of the run: number, name and step of each."""
         for tensor, first in self._lineage.first.items():
             yield tensor, first.name, first.step
+
+    def of_ops(self) -> Iterator[tuple[int, str, int]]:
+        """What ops have made, in the same order and form; steps tell of some of it, too."""
+        for number in self._index.inside:
+            for part, at, _ in self._ops(number):
+                op = part.ops[at]
+                for item in op.outputs:
+                    if item.tensor is not None:
+                        name = say("where.output", name=item.name, op=op.name)
+                        yield item.tensor, name, number
 
     def sharing(self, storage: int) -> list[int]:
         """The tensors that lie in a memory, ascending."""

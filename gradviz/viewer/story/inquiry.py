@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -90,9 +91,11 @@ def first_suspect(
         if found is None or found.step > until:
             return None
         return Suspect(tensor=found.tensor, name=found.name, step=found.step)
-    for tensor, name, step in makings.in_order():
-        if step > until or cancelled():
+    for tensor, name, step in chain(makings.in_order(), makings.of_ops()):
+        if cancelled():
             return None
+        if step > until:
+            continue
         known = index.tensor[tensor].statistics
         if known is not None and trouble.counted(known):
             return Suspect(tensor=tensor, name=name, step=step, kind=trouble.kind)

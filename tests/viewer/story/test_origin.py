@@ -10,6 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 from pytestqt.qtbot import QtBot
 
+from gradviz.model.inside import Inside
+from gradviz.model.item import tensor_item
 from gradviz.model.levels import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
@@ -21,7 +23,7 @@ from gradviz.viewer.story.control import StoryControl
 from gradviz.viewer.story.panel import StoryPanel
 from gradviz.viewer.tensor_view.tensor_view import TensorView
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
-from tests.inside_builder import INSIDE_TENSORS, inside_trace
+from tests.inside_builder import INSIDE_TENSORS, inside_trace, op, part
 from tests.viewer.traces import MemoryReader, linear_reader
 
 DOUBLED = [[2.0, np.nan, 2.0], [2.0, 2.0, 2.0]]
@@ -189,6 +191,24 @@ def test_what_is_large_is_for_the_user_to_say(bench: Bench) -> None:
     view = bench.panel.origin.view
     assert view.sentence.text().startswith("An element beyond 15 first comes up in ")
     assert "output[1, 2] is 19" in view.sentence.text()
+
+
+def test_what_only_an_op_has_made_is_found(bench: Bench) -> None:
+    ops = (
+        op("aten::exp", (tensor_item("self", 1),), (tensor_item("output", 11),)),
+        op("aten::log", (tensor_item("self", 11),), (tensor_item("output", 2),)),
+    )
+    inside = Inside(id=1, parts=(part("forward", ops=ops),))
+    tensors = (*LINEAR_TENSORS, tensor(11, [[1e9, 0.0], [0.0, 0.0]]))
+    bench.state.show(MemoryReader(replace(linear_trace(), insides=(inside,)), tensors))
+    bar = bench.panel.origin.bar
+    bar.kinds.setCurrentIndex(bar.kinds.findData("large"))
+    bar.first_asked.emit()
+    answer = bench.panel.origin.answer
+    assert answer is not None
+    assert answer.suspect is not None
+    assert (answer.suspect.name, answer.suspect.step) == ("the output of aten::exp", 1)
+    assert "output[0, 0] is 1e+09" in bench.panel.origin.view.sentence.text()
 
 
 def test_without_ops_the_node_is_told_and_what_is_lost(qtbot: QtBot, bench: Bench) -> None:
