@@ -120,14 +120,19 @@ class HistoryPage(QWidget):
             self._say_hidden()
             return
         count = len(rows)
-        one = self.tr("History of {name}: one version; it was never changed in place.")
-        many = self.tr("History of {name}: {count:,} versions")
-        self.title.setText((one if count == 1 else many).format(name=name, count=count))
         hidden = self._state.told < self._state.count
+        self.title.setText(self._title(count, hidden=hidden).format(name=name, count=count))
         self.clash.setText("" if hidden else "\n".join(told.clashes))
         self.clash.setVisible(bool(self.clash.text()))
         self.table.show_rows(rows, self._now())
         self._pages.setCurrentWidget(self.table)
+
+    def _title(self, count: int, *, hidden: bool) -> str:
+        if count > 1:
+            return self.tr("History of {name}: {count:,} versions")
+        if hidden:
+            return self.tr("History of {name}: one version up to here")
+        return self.tr("History of {name}: one version; no change in place was recorded.")
 
     def _now(self) -> int | None:
         history = None if self._chronicle is None else self._chronicle.history

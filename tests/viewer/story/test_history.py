@@ -81,7 +81,15 @@ def test_the_present_version_follows_the_step(page: HistoryPage, state: ViewerSt
 
 def test_a_memory_that_was_never_changed(page: HistoryPage, state: ViewerState) -> None:
     state.seek_history(Sight(tensor=3, name="output", step=1))
-    assert page.title.text() == "History of output: one version; it was never changed in place."
+    assert page.title.text() == "History of output: one version; no change in place was recorded."
+
+
+def test_a_room_is_not_told_that_nothing_changes_later(
+    page: HistoryPage, state: ViewerState
+) -> None:
+    state.guess()
+    state.seek_history(Sight(tensor=1, name="input", step=1))
+    assert page.title.text() == "History of input: one version up to here"
 
 
 def test_without_memory_that_is_said(page: HistoryPage, state: ViewerState) -> None:
