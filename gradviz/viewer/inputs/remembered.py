@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import logging
-from typing import Any
-
-from PySide6.QtCore import QSettings
 
 from gradviz.model.codec import CodecError, decode, encode
 from gradviz.model.inputs import DTYPES, BackwardStart, InputSpec, Offer
 from gradviz.viewer.inputs.draft import form_draft
 from gradviz.viewer.inputs.reading import read
+from gradviz.viewer.subject_store import SubjectStore
 
-VERSION = 1
-"""Of what is stored; another one is read as nothing."""
-
-_KEY = "inputs/last"
-_MOST_SUBJECTS = 100
-"""The oldest are forgotten."""
-
+_STORE = SubjectStore("inputs/last")
 _LOG = logging.getLogger(__name__)
 
 
@@ -46,13 +37,8 @@ def inputs_of(offer: Offer) -> Inputs:
 
 def remember(offer: Offer, own: Offer) -> None:
     """Keeps what an offer was run on, unless that is what scene or file say anyway."""
-    stored = _stored()
-    stored.pop(own.subject.text, None)
-    if inputs_of(offer) != inputs_of(own):
-        stored[own.subject.text] = encode(inputs_of(offer))
-    newest = dict(list(stored.items())[-_MOST_SUBJECTS:])
-    text = json.dumps({"version": VERSION, "subjects": newest}, allow_nan=False)
-    QSettings().setValue(_KEY, text)
+    inputs = inputs_of(offer)
+    _STORE.put(own.subject.text, None if inputs == inputs_of(own) else encode(inputs))
 
 
 def recall(own: Offer) -> Offer | None:
@@ -64,7 +50,7 @@ def recall(own: Offer) -> Offer | None:
     Returns:
         None where nothing is stored, or nothing that still fits the arguments.
     """
-    data = _stored().get(own.subject.text)
+    data = _STORE.get(own.subject.text)
     if data is None:
         return None
     try:
@@ -112,18 +98,3 @@ def _with_own_elements(spec: InputSpec, own: InputSpec) -> InputSpec:
     if spec.kind == "tensor" and spec.fill == "given":
         return dataclasses.replace(spec, values=own.values)
     return spec
-
-
-def _stored() -> dict[str, Any]:
-    text = QSettings().value(_KEY, "")
-    if not text:
-        return {}
-    try:
-        data = json.loads(str(text))
-    except ValueError:
-        data = None
-    if not isinstance(data, dict) or data.get("version") != VERSION:
-        _LOG.info("The stored inputs are of no version that is known here.")
-        return {}
-    subjects = data.get("subjects")
-    return subjects if isinstance(subjects, dict) else {}
