@@ -71,9 +71,7 @@ def _paint(painter: QPainter, kind: MarkKind, x: float, theme: Theme, heights: M
         painter.setPen(QPen(theme.colour("accent"), 1.8 * unit))
         for y in (6.5, 10.0):
             painter.drawLine(QLineF(x - 4 * unit, top + y * unit, x + 4 * unit, top + y * unit))
-        painter.drawLine(
-            QLineF(x - 2.5 * unit, top + 12.5 * unit, x + 2.5 * unit, top + 4 * unit)
-        )
+        painter.drawLine(QLineF(x - 2.5 * unit, top + 12.5 * unit, x + 2.5 * unit, top + 4 * unit))
     elif kind == "not finite":
         # A cross, as in a tensor's cells.
         middle, arm = QPointF(x, top + 8 * unit), 4 * unit
