@@ -15,7 +15,7 @@ from typing import cast
 from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication
 
-from gradviz.model.levels import Level
+from gradviz.model.places import Level
 from gradviz.viewer.workplace import Workplace, make_application
 
 STEPS = 120

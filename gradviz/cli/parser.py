@@ -140,7 +140,7 @@ def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
 
 
 def _add_readers(verbs: argparse._SubParsersAction[Parser]) -> None:
-    from gradviz.model.levels import LEVELS
+    from gradviz.model.places import LEVELS
 
     parser = _verb(verbs, "view")
     parser.add_argument("trace", type=Path, metavar="TRACE")

@@ -7,9 +7,9 @@ from typing import Any
 from gradviz.export.tensor_json import item_json
 from gradviz.model.index import Index
 from gradviz.model.inside import Frame, Line, Op, Part
-from gradviz.model.levels import Level, Place, children, part_at
 from gradviz.model.narrate import sentence_at
 from gradviz.model.place_paths import place_path
+from gradviz.model.places import Level, Place, children, part_at
 from gradviz.model.source import Location
 from gradviz.model.tensor import Values
 

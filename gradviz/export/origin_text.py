@@ -8,9 +8,9 @@ from typing import Literal
 from gradviz.model.birth_words import headline, stops
 from gradviz.model.birthplace import Spotted, Tracer
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
 from gradviz.model.messages import say
 from gradviz.model.not_finite import NotFinite, not_finite
+from gradviz.model.places import Place
 from gradviz.model.trouble import Trouble
 
 Sought = Literal["nan", "inf"]

@@ -11,9 +11,9 @@ from gradviz.model.call import FunctionCall
 from gradviz.model.codec import encode
 from gradviz.model.index import Index
 from gradviz.model.item import Item
-from gradviz.model.levels import Level, Place
 from gradviz.model.narrate import sentence, sentence_at
 from gradviz.model.phases import Phase
+from gradviz.model.places import Level, Place
 from gradviz.model.query import module_path
 from gradviz.model.step import (
     AccumulateStep,

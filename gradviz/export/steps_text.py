@@ -8,9 +8,9 @@ from gradviz.export.inside_text import inside_text
 from gradviz.model.change_words import changes_line
 from gradviz.model.console import ConsoleText
 from gradviz.model.index import Index
-from gradviz.model.levels import Level, Place
 from gradviz.model.messages import say
 from gradviz.model.narrate import sentence, sentence_at
+from gradviz.model.places import Level, Place
 from gradviz.model.query import phase_of
 from gradviz.model.step import ErrorStep, Step
 from gradviz.model.trace import Trace

@@ -19,8 +19,8 @@ from gradviz.export.svg_group import depths, frame, tally, title, trouble
 from gradviz.export.svg_line import label, line
 from gradviz.export.svg_marks import element, paint, plain
 from gradviz.model.index import Index
-from gradviz.model.levels import Level, Place
 from gradviz.model.narrate import sentence_at
+from gradviz.model.places import Level, Place
 from gradviz.model.tensor import Values
 
 MARGIN, LEAST_WIDTH = 22.0, 420.0

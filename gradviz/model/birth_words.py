@@ -11,10 +11,10 @@ import numpy as np
 from gradviz.model.birthplace import Birth, Spotted, Tracer
 from gradviz.model.carried import Source
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
 from gradviz.model.messages import say, say_list
 from gradviz.model.phrases import number_text
 from gradviz.model.place_names import location_of, place_name, short_name
+from gradviz.model.places import Place
 from gradviz.model.reach import Spot
 from gradviz.model.trouble import Trouble, trouble_of
 

@@ -13,9 +13,9 @@ from typing import Final, Literal
 
 from gradviz.model.carried import Elements, Source, StepBack
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
 from gradviz.model.making import Making, Moment, seen_at
 from gradviz.model.makings import Makings
+from gradviz.model.places import Place
 from gradviz.model.reach import Spot
 from gradviz.model.trouble import Trouble
 

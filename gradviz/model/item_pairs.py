@@ -8,7 +8,7 @@ from typing import Literal
 
 from gradviz.model.index import Index
 from gradviz.model.item import Item
-from gradviz.model.levels import Place, line_at, op_at, part_at
+from gradviz.model.places import Place, line_at, op_at, part_at
 from gradviz.model.query import step_at
 from gradviz.model.step import (
     AccumulateStep,

@@ -7,7 +7,7 @@ from typing import Final, Literal, get_args
 
 from gradviz.model.inside import StageKind
 from gradviz.model.item import Item
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 
 MakingKind = Literal[
     "op", "call", "node", "engine", "sum", "zeros", "accumulate", "start", "unseen"

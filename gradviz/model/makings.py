@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from gradviz.model.index import Index
 from gradviz.model.inside import Op, Part
 from gradviz.model.item import Item, tensor_item
-from gradviz.model.levels import Place
 from gradviz.model.lineage import Lineage, lineage_of
 from gradviz.model.making import AFTER_STAGES, Making, Moment, holds, making_of, op_moment
 from gradviz.model.messages import say
+from gradviz.model.places import Place
 from gradviz.model.query import step_at
 from gradviz.model.step import ForwardStep, NodeStep
 from gradviz.model.step_makings import StepMakings, inputs_of

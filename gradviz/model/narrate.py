@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.model.index import Index
-from gradviz.model.levels import Level, Place, part_at
+from gradviz.model.places import Level, Place, part_at
 from gradviz.model.query import step_at
 from gradviz.model.sentences.of_line import line_sentence
 from gradviz.model.sentences.of_op import op_sentence

@@ -11,8 +11,8 @@ from typing import get_args
 
 from gradviz.model.index import Index
 from gradviz.model.inside import StageKind
-from gradviz.model.levels import Place, part_at, stages_of
 from gradviz.model.messages import say
+from gradviz.model.places import Place, part_at, stages_of
 from gradviz.model.query import step_at
 
 _STAGES: tuple[StageKind, ...] = get_args(StageKind)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gradviz.model.index import Index
 from gradviz.model.item import Item, tensor_item
-from gradviz.model.levels import Place
 from gradviz.model.making import Making, Moment, holds, making_of
+from gradviz.model.places import Place
 from gradviz.model.query import pass_at, step_at
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, Step
 from gradviz.model.twins import Twins

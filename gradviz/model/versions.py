@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
 from gradviz.model.makings import Makings
+from gradviz.model.places import Place
 from gradviz.model.step import ErrorStep
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.writes import Write, writes_of

@@ -8,7 +8,7 @@ from typing import Literal
 
 from gradviz.model.index import Index
 from gradviz.model.item import Item
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.step import AccumulateStep, ForwardStep, Step
 
 WriteKind = Literal["op", "call", "dirty", "accumulate"]

@@ -10,8 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from gradviz.drawing.folds import Folds
 from gradviz.model.conceal import hidden_tensors
 from gradviz.model.index import Index, index_of
-from gradviz.model.levels import Level, Place, at_level
+from gradviz.model.levels import at_level
 from gradviz.model.lineage import Lineage
+from gradviz.model.places import Level, Place
 from gradviz.model.query import step_at
 from gradviz.model.tensor import TensorValue
 from gradviz.model.trace import Trace

@@ -6,18 +6,10 @@ from collections.abc import Callable
 
 from gradviz.model.conceal import has_answer
 from gradviz.model.index import Index
-from gradviz.model.levels import (
-    Level,
-    Place,
-    at_level,
-    into,
-    is_finer,
-    next_place,
-    out,
-    previous_place,
-    units,
-)
+from gradviz.model.levels import at_level, into, next_place, out, previous_place
+from gradviz.model.places import Level, Place, is_finer
 from gradviz.model.query import step_at
+from gradviz.model.units import units
 
 Way = tuple[Place, Level]
 

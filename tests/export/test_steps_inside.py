@@ -12,9 +12,9 @@ from gradviz.export.steps_text import steps_text
 from gradviz.model.index import Index, index_of
 from gradviz.model.inside import Inside, RecordingLevel
 from gradviz.model.item import array_item
-from gradviz.model.levels import LEVELS, Level, Place, children
 from gradviz.model.narrate import sentence_at
 from gradviz.model.place_paths import place_at_path
+from gradviz.model.places import LEVELS, Level, Place, children
 from gradviz.model.trace import Trace
 from tests.builders import linear_trace
 from tests.inside_builder import (

@@ -18,8 +18,8 @@ from gradviz.export.svg_box import thumbnail
 from gradviz.export.svg_line import arrow
 from gradviz.model.finding import Finding
 from gradviz.model.index import index_of
-from gradviz.model.levels import Place
 from gradviz.model.palette import colour
+from gradviz.model.places import Place
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
 from tests.drawing.graphs import layered

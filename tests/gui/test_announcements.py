@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtTest import QTest
 
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.inspector.moment import facts_now
 from gradviz.viewer.tensor_view import announce
 from tests.gui.conftest import Desk

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from gradviz.model.breakpoints.point import AtLine, AtNode, WhenPrinted
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from tests.gui.conftest import Desk
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.viewer.traces import MemoryReader

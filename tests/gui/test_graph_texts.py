@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QRectF
 
 from gradviz.gallery.catalogue import SCENES, offer_of
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.texts import marks_of, texts_of
 from gradviz.viewer.look.theme import Theme

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.commands.key_groups import key_groups
 from tests.architecture.layers import ROOT
 from tests.gui.conftest import Desk

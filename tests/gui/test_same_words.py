@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 
 from gradviz.export.steps_text import steps_text
-from gradviz.model.levels import LEVELS, Level
 from gradviz.model.narrate import sentence_at
+from gradviz.model.places import LEVELS, Level
 from gradviz.viewer.ops.model import OP
 from gradviz.viewer.tensor_view import announce
 from tests.builders import write_trace

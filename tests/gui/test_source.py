@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.commands.source_menu import SourceMenu
 from gradviz.viewer.settings.dialog import SettingsDialog
 from gradviz.viewer.source.code_view import CodeView

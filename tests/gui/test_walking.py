@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gradviz.gallery.catalogue import offer_of, scene
-from gradviz.model.levels import LEVELS, Level, Place, line_at, op_at
 from gradviz.model.narrate import sentence_at
+from gradviz.model.places import LEVELS, Level, Place, line_at, op_at
 from gradviz.model.query import node_now, step_at
 from gradviz.model.step import NodeStep, PassBeginStep
 from tests.gui.conftest import Desk

@@ -12,7 +12,7 @@ from gradviz.model.differences import compare, detail_of
 from gradviz.model.index import Index, index_of
 from gradviz.model.item import none_item
 from gradviz.model.item_pairs import pairs_at, same_place
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.step import NodeStep
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace

@@ -11,29 +11,22 @@ from hypothesis import strategies as st
 
 from gradviz.model.index import Index, index_of
 from gradviz.model.inside import Frame, Inside, Part, StageKind
-from gradviz.model.levels import (
+from gradviz.model.levels import at_level, into, next_place, out, previous_place
+from gradviz.model.part_order import order_of
+from gradviz.model.places import (
     LEVELS,
     Level,
     Place,
-    at_level,
     children,
     depth_of,
-    into,
     is_finer,
-    next_place,
-    out,
     parent,
     part_at,
-    position_of,
-    previous_place,
     stages_of,
-    unit_at,
-    unit_count,
-    units,
 )
-from gradviz.model.part_order import order_of
 from gradviz.model.query import step_at
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep
+from gradviz.model.units import position_of, unit_at, unit_count, units
 from gradviz.model.validate import validate
 from tests import inside_builder
 from tests.builders import linear_trace

@@ -3,13 +3,14 @@
 import pytest
 
 from gradviz.model.index import index_of
-from gradviz.model.levels import LEVELS, Place, at_level, next_place
+from gradviz.model.levels import at_level, next_place
 from gradviz.model.place_paths import (
     UnknownPlaceError,
     is_place_path,
     place_at_path,
     place_path,
 )
+from gradviz.model.places import LEVELS, Place
 from tests.inside_builder import inside_trace
 
 INDEX = index_of(inside_trace())

@@ -12,7 +12,7 @@ from torch.autograd import Function
 from gradviz.model.birthplace import Birth, Spotted, Tracer
 from gradviz.model.index import Index, index_of
 from gradviz.model.item import Item
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.step import AccumulateStep, ForwardStep
 from gradviz.model.trouble import Trouble
 from gradviz.store.reader import open_trace

@@ -13,7 +13,7 @@ from torch.autograd import Function
 from gradviz.model.birthplace import Spotted, Tracer
 from gradviz.model.index import Index
 from gradviz.model.item import Item
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.trouble import Trouble
 from tests.recorder.births import (
     INFINITY,

@@ -26,7 +26,7 @@ from gradviz.model.breakpoints.point import (
     WhenShape,
     WhenSign,
 )
-from gradviz.model.levels import Place, line_at, op_at
+from gradviz.model.places import Place, line_at, op_at
 from gradviz.model.step import AccumulateStep
 from gradviz.recorder.options import Options
 from gradviz.recorder.recording import Recording

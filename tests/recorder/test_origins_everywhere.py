@@ -10,8 +10,8 @@ import pytest
 from gradviz.model.birth_words import headline, stops
 from gradviz.model.birthplace import Spotted, Tracer
 from gradviz.model.index import Index, index_of
-from gradviz.model.levels import Place
 from gradviz.model.makings import Makings
+from gradviz.model.places import Place
 from gradviz.model.trouble import Trouble, TroubleKind
 from gradviz.model.version_words import version_sentence
 from gradviz.model.versions import history_of

@@ -14,8 +14,9 @@ import torch
 
 from gradviz.gallery.catalogue import SCENES
 from gradviz.model.index import Index
-from gradviz.model.levels import LEVELS, Place, at_level, next_place, part_at
+from gradviz.model.levels import at_level, next_place
 from gradviz.model.narrate import question, sentence_at
+from gradviz.model.places import LEVELS, Place, part_at
 from gradviz.model.step import ErrorStep
 from gradviz.store.reader import open_trace
 from tests.recorder.line_programs import LINE_PROGRAMS

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
-from gradviz.model.levels import LEVELS, Level, Place
+from gradviz.model.places import LEVELS, Level, Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState

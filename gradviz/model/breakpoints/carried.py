@@ -19,7 +19,7 @@ from gradviz.model.breakpoints.traffic import (
     variables_before,
 )
 from gradviz.model.inside import Part
-from gradviz.model.levels import Place, stages_of
+from gradviz.model.places import Place, stages_of
 from gradviz.model.step import AccumulateStep, Step
 
 

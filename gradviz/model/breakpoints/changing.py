@@ -14,7 +14,7 @@ from gradviz.model.breakpoints.traffic import leaf_of, tensors_in, traffic_of, v
 from gradviz.model.columns import NODE
 from gradviz.model.index import Index
 from gradviz.model.inside import Part
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.step import AccumulateStep, Change, NodeStep
 from gradviz.model.tensor import TensorRecord
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from gradviz.model.levels import Key, Place
+from gradviz.model.places import Key, Place
 
 Why = Literal[
     "no node",

@@ -12,7 +12,7 @@ from gradviz.model.breakpoints.facts import Facts
 from gradviz.model.breakpoints.found import finest
 from gradviz.model.columns import ERROR, FORWARD, NODE, PASS_BEGIN
 from gradviz.model.inside import Part, StageKind
-from gradviz.model.levels import Place, stages_of
+from gradviz.model.places import Place, stages_of
 from gradviz.model.source import Location, lines_of
 from gradviz.model.step import ErrorStep, ForwardStep, PassBeginStep, Step
 

@@ -26,7 +26,7 @@ from gradviz.model.breakpoints.point import (
 )
 from gradviz.model.breakpoints.raising import raised
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 
 
 class Look:

@@ -11,7 +11,7 @@ from gradviz.model.breakpoints.facts import Facts
 from gradviz.model.breakpoints.point import AtFunction, Direction
 from gradviz.model.columns import FORWARD
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.step import ForwardStep
 
 

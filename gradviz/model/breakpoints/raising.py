@@ -8,7 +8,7 @@ from gradviz.model.breakpoints.changing import parts_of
 from gradviz.model.breakpoints.facts import Facts
 from gradviz.model.breakpoints.traffic import callers
 from gradviz.model.inside import Part
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.step import ErrorStep
 
 

@@ -13,7 +13,7 @@ from gradviz.model.breakpoints.found import Found, in_order, key_of, next_hit, p
 from gradviz.model.breakpoints.point import AtFunction, AtLine, AtNode, Breakpoint, Target
 from gradviz.model.columns import Numbers
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.background import Background
 from gradviz.viewer.breakpoints.remembered import recall, remember
 from gradviz.viewer.breakpoints.search import Search

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.breakpoints.breakpoints import Breakpoints
 from gradviz.viewer.commands.node_commands import NodeCommands

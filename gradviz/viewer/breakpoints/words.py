@@ -23,7 +23,7 @@ from gradviz.model.breakpoints.point import (
     WhenSign,
 )
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 
 
 def title_of(target: Target, index: Index | None) -> str:

@@ -9,7 +9,7 @@ from gradviz.drawing.drawn import DrawnNode
 from gradviz.drawing.tally import Tally
 from gradviz.drawing.troubles import Troubles, word_of
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.query import node_now, step_at
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.canvas.anchor import anchor_of
@@ -22,7 +22,7 @@ from gradviz.viewer.canvas.progress import HIDDEN, Progress
 from gradviz.viewer.canvas.veil import veiled_cards
 from gradviz.viewer.canvas.walk import box_of, boxes_of
 from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.place_words import words_of
+from gradviz.viewer.places import words_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail
 

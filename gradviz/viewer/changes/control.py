@@ -10,7 +10,7 @@ from gradviz.model.change_words import changes_line
 from gradviz.model.changes import Change, Target
 from gradviz.model.index import Index
 from gradviz.model.inputs import Offer
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.changes.comparison import Comparison

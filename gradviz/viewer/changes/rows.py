@@ -12,7 +12,7 @@ from gradviz.model.differences import Detail, Differences, Verdict, detail_of, d
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.item_pairs import ItemPair, ItemRole, pairs_at, same_place
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.tensor import TensorValue
 
 _MOST_BYTES = 1 << 20

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.context_menu import ContextMenu, fill
 from gradviz.viewer.source.column import CodeColumn

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QPoint, QPointF
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.query import step_at
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.canvas.panel import GraphPanel

@@ -10,8 +10,8 @@ from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
 from gradviz.model.lineage import Lineage, lineage_of
+from gradviz.model.places import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.inspector.body import Body, BodyScroll

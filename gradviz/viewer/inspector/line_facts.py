@@ -9,8 +9,8 @@ from dataclasses import replace
 from gradviz.model.index import Index
 from gradviz.model.inside import Line, Part
 from gradviz.model.item import Item
-from gradviz.model.levels import Place, part_at
 from gradviz.model.part_order import order_of
+from gradviz.model.places import Place, part_at
 from gradviz.model.sentences.part_facts import facts_of
 from gradviz.model.source import lines_of
 from gradviz.viewer.inspector.facts import PlacesRow, Row, Section, TextRow, ValueRow, tr, values

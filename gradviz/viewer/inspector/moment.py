@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gradviz.model.graph import Node
 from gradviz.model.index import Index
-from gradviz.model.levels import Level, Place
 from gradviz.model.narrate import question, sentence, sentence_at
+from gradviz.model.places import Level, Place
 from gradviz.model.query import module_path, node_now, node_status, step_at
 from gradviz.model.step import ErrorStep, Step
 from gradviz.viewer.inspector.builtin_facts import builtin_node, differentiation_sections

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradviz.model.index import Index
 from gradviz.model.inside import Part, StageKind
-from gradviz.model.levels import Place, part_at
+from gradviz.model.places import Place, part_at
 from gradviz.model.query import step_at
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
 from gradviz.viewer.inspector.backward_facts import (

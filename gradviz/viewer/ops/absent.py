@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from gradviz.model.levels import stages_of
+from gradviz.model.places import stages_of
 from gradviz.model.query import step_at
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.look.icons import icon

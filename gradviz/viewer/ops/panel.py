@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
-from gradviz.model.levels import Place, line_at
+from gradviz.model.places import Place, line_at
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.ops.absent import AbsentOps

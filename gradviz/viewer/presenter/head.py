@@ -7,12 +7,12 @@ from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
 from gradviz.model.narrate import question, sentence_at
+from gradviz.model.places import Place
 from gradviz.model.query import phase_of, step_at
 from gradviz.viewer.inspector.step_facts import title_of
 from gradviz.viewer.look.theme import Theme
-from gradviz.viewer.place_words import words_of
+from gradviz.viewer.places import words_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.pill import Pill, Tag

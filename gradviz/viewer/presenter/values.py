@@ -10,7 +10,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.inspector.facts import ChangeRow, HiddenRow, Row, Section, TextRow, ValueRow
 from gradviz.viewer.inspector.moment import facts_now

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.source import Location
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.actions import Actions

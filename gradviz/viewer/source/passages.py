@@ -8,7 +8,7 @@ from typing import Literal
 from gradviz.model.call import FunctionCall
 from gradviz.model.index import Index
 from gradviz.model.inside import Part, StageKind
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.query import step_at
 from gradviz.model.source import Location, Source
 from gradviz.model.step import (

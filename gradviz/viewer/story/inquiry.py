@@ -13,10 +13,10 @@ from gradviz.model.birthplace import Birth, Spotted, Tracer
 from gradviz.model.carried import MOST_ELEMENTS, Source
 from gradviz.model.columns import INFINITIES, NANS
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
 from gradviz.model.makings import Makings
 from gradviz.model.not_finite import not_finite
 from gradviz.model.patches import Patch, patch_of
+from gradviz.model.places import Place
 from gradviz.model.trouble import Trouble, trouble_of
 from gradviz.viewer.sights import Suspect
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gradviz.model.index import Index
-from gradviz.model.levels import Place, op_at
 from gradviz.model.makings import Makings
 from gradviz.model.place_names import location_of
+from gradviz.model.places import Place, op_at
 from gradviz.model.step import ErrorStep
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.version_words import clash_sentence, version_sentence

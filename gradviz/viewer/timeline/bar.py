@@ -19,8 +19,8 @@ from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QWidget
 
 from gradviz.model.columns import Numbers
 from gradviz.model.index import Index
-from gradviz.model.levels import Level, Place
 from gradviz.model.phases import Phase
+from gradviz.model.places import Level, Place
 from gradviz.viewer.keys import pressed
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.timeline.mark_paint import paint_marks

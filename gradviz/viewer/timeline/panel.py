@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.model.index import Index
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.look.theme import Theme

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.state import ViewerState
 
 SPEEDS = (0.5, 1.0, 2.0, 5.0, 20.0)

@@ -8,7 +8,8 @@ from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from gradviz.model.index import Index
-from gradviz.model.levels import Level, Place, position_of, unit_at
+from gradviz.model.places import Level, Place
+from gradviz.model.units import position_of, unit_at
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.timeline.measures import Measures
 from gradviz.viewer.timeline.track import faint

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from PySide6.QtCore import QCoreApplication
 
 from gradviz.model.index import Index
-from gradviz.model.levels import Level, Place
 from gradviz.model.narrate import question, sentence_at
+from gradviz.model.places import Level, Place
 from gradviz.model.query import phase_of, step_at
 from gradviz.viewer.inspector.step_facts import title_of
-from gradviz.viewer.place_words import words_of
+from gradviz.viewer.places import words_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.timeline.marks import Mark
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from gradviz.model.levels import Place
 from gradviz.model.palette import Role
+from gradviz.model.places import Place
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 

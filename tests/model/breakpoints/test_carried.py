@@ -13,7 +13,7 @@ from gradviz.model.breakpoints.point import WhenNorm, WhenNotFinite
 from gradviz.model.index import Index
 from gradviz.model.inside import Frame, Inside, Part
 from gradviz.model.item import Item, tensor_item
-from gradviz.model.levels import Place, children, line_at, op_at, parent
+from gradviz.model.places import Place, children, line_at, op_at, parent
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor

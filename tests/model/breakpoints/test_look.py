@@ -24,7 +24,7 @@ from gradviz.model.breakpoints.point import (
 )
 from gradviz.model.inside import Inside
 from gradviz.model.item import tensor_item
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.query import node_now
 from gradviz.model.step import AccumulateStep, Change, NodeStep
 from gradviz.model.trace import Trace

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from gradviz.model.index import Index, index_of
 from gradviz.model.inside import Frame, Inside, Line, Op, Part
 from gradviz.model.item import Item, tensor_item
-from gradviz.model.levels import Place
 from gradviz.model.narrate import sentence_at
+from gradviz.model.places import Place
 from gradviz.model.source import Source
 from gradviz.model.step import NodeStep
 from gradviz.model.tensor import TensorRecord, TensorValue

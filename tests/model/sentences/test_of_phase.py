@@ -7,8 +7,8 @@ import pytest
 
 from gradviz.model.index import index_of
 from gradviz.model.item import tensor_item
-from gradviz.model.levels import Place
 from gradviz.model.narrate import sentence_at
+from gradviz.model.places import Place
 from gradviz.model.step import ErrorStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep, Step
 from gradviz.model.trace import Trace
 from tests.builders import linear_trace

@@ -11,8 +11,8 @@ from gradviz.model.graph import SavedSlot
 from gradviz.model.index import index_of
 from gradviz.model.inside import Frame, Inside, Part, StageKind
 from gradviz.model.item import none_item, object_item, tensor_item
-from gradviz.model.levels import Place
 from gradviz.model.narrate import sentence_at
+from gradviz.model.places import Place
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Trace

@@ -23,7 +23,7 @@ from gradviz.model.breakpoints.point import (
     WhenShape,
     WhenSign,
 )
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.source import Source
 from gradviz.store.reader import open_trace
 from gradviz.viewer.background import Background

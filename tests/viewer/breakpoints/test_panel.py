@@ -25,7 +25,7 @@ from gradviz.model.breakpoints.point import (
     WhenShape,
     WhenSign,
 )
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.breakpoints.breakpoints import Breakpoints
 from gradviz.viewer.breakpoints.draft import Draft, read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME
 from tests.viewer.canvas.conftest import Table
 from tests.viewer.traces import inside_reader

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.differences import Differences, compare, detail_of
 from gradviz.model.index import Index, index_of
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.changes.compared import Compared
 from gradviz.viewer.changes.rows import change_text, rows_at

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.inside import Inside, Line
-from gradviz.model.levels import Level, Place
 from gradviz.model.narrate import sentence_at
+from gradviz.model.places import Level, Place
 from gradviz.viewer.inspector.change_view import ChangeView
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.inspector.step_links import StepLinks

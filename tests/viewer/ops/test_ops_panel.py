@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.model.index import index_of
 from gradviz.model.inside import Inside
 from gradviz.model.item import object_item
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.window_menus import OpsMenu
 from gradviz.viewer.look.theme import DARK, LIGHT

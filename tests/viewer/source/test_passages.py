@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gradviz.model.index import Index, index_of
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.model.trace import Trace
 from gradviz.viewer.source.passages import Shown, shown_at
 from tests.inside_builder import INSIDE_TENSORS, inside_trace, raising_trace

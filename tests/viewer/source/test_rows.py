@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.model.index import index_of
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.source.notes import shorter
 from gradviz.viewer.source.passages import shown_at
 from gradviz.viewer.source.rows import Rows

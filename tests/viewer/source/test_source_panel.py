@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.look.theme import DARK, LIGHT, Theme
 from gradviz.viewer.sights import Sight

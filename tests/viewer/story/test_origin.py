@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.inside import Inside
 from gradviz.model.item import tensor_item
-from gradviz.model.levels import Place
+from gradviz.model.places import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.inspector.inspector import Inspector

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QObject, QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from gradviz.model.levels import Place
 from gradviz.model.narrate import sentence_at
+from gradviz.model.places import Place
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState

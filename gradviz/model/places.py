@@ -1,0 +1,150 @@
+"""Places in a run: its steps, and the stages, source lines and ops inside of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from gradviz.model.index import Index
+from gradviz.model.inside import Line, Op, Part, StageKind
+from gradviz.model.part_order import Spot, order_of
+from gradviz.model.query import step_at
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
+
+Level = Literal["pass", "node", "stage", "line", "op"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+_ORDER: tuple[StageKind, ...] = get_args(StageKind)
+
+Key = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A step, or something inside it.
+
+    Attributes:
+        step: Number of the step.
+        stage: Which part of the step; None for the step as a whole.
+        line: Position among the lines of that part; None for the stage as a whole.
+        op: Position among the ops of that part; None for the stage or line as a whole.
+    """
+
+    step: int
+    stage: StageKind | None = None
+    line: int | None = None
+    op: int | None = None
+
+    @property
+    def level(self) -> Level:
+        """How fine it is; never ``pass``, which spans many steps."""
+        if self.stage is None:
+            return "node"
+        if self.op is not None:
+            return "op"
+        return "stage" if self.line is None else "line"
+
+    @property
+    def key(self) -> Key:
+        """Orders places as a walk into all of them comes upon them."""
+        stage = -1 if self.stage is None else _ORDER.index(self.stage)
+        line = -1 if self.line is None else self.line
+        return (self.step, stage, line, -1 if self.op is None else self.op)
+
+
+def stages_of(index: Index, step: Step | None) -> tuple[StageKind, ...]:
+    """The stages of a step, in order; none of a step that only marks a moment.
+
+    They follow from what the node level has, so every trace has them.
+    """
+    match step:
+        case ForwardStep(call=None):
+            saved = any(index.saved.get(node) for node in step.nodes)
+            return ("forward", "save") if saved else ("forward",)
+        case ForwardStep():
+            return _stages_of_call(index, step)
+        case NodeStep():
+            return ("backward", "engine") if _engine_is_told(index, step) else ("backward",)
+        case AccumulateStep():
+            return ("accumulate",)
+        case _:
+            return ()
+
+
+def _stages_of_call(index: Index, step: ForwardStep) -> tuple[StageKind, ...]:
+    call = None if step.call is None else index.call.get(step.call)
+    inside = index.inside.get(step.number)
+    split = call is not None and call.style == "setup_context"
+    if split and not step.finished:
+        # Of a call that raised in forward, the rest never came.
+        split = inside is not None and inside.part("setup_context") is not None
+    stages: list[StageKind] = ["forward"]
+    if split:
+        stages.append("setup_context")
+    if step.finished and step.node is not None:
+        stages.append("save")
+    return tuple(stages)
+
+
+def _engine_is_told(index: Index, step: NodeStep) -> bool:
+    """Whether there is something to tell of the engine's checks after a node."""
+    if step.returned or any(each.change not in ("unchanged", "none") for each in step.passed):
+        return True
+    inside = index.inside.get(step.number)
+    return inside is not None and inside.part("engine") is not None
+
+
+def part_at(index: Index, place: Place) -> Part | None:
+    """What was recorded in the stage of a place."""
+    inside = index.inside.get(place.step)
+    return None if inside is None or place.stage is None else inside.part(place.stage)
+
+
+def line_at(index: Index, place: Place) -> Line | None:
+    """The line of a place, or of the op that it is."""
+    part = part_at(index, place)
+    return None if part is None or place.line is None else part.lines[place.line]
+
+
+def op_at(index: Index, place: Place) -> Op | None:
+    """The op of a place."""
+    part = part_at(index, place)
+    return None if part is None or place.op is None else part.ops[place.op]
+
+
+def depth_of(part: Part, line: int | None) -> int:
+    """How many calls of the user's functions a line is below the method that torch called."""
+    return 0 if line is None else order_of(part).depths[line]
+
+
+def parent(index: Index, place: Place) -> Place | None:
+    """What a place lies in; None for a step."""
+    if place.op is not None:
+        return replace(place, op=None)
+    if place.line is not None:
+        part = part_at(index, place)
+        caller = None if part is None else part.frames[part.lines[place.line].frame].caller
+        return replace(place, line=caller)
+    return None if place.stage is None else Place(step=place.step)
+
+
+def children(index: Index, place: Place) -> tuple[Place, ...]:
+    """What lies directly in a place, in order."""
+    if place.op is not None:
+        return ()
+    if place.stage is None:
+        stages = stages_of(index, step_at(index, place.step))
+        return tuple([Place(step=place.step, stage=stage) for stage in stages])
+    part = part_at(index, place)
+    if part is None:
+        return ()
+    return tuple([place_in(place, spot) for spot in order_of(part).inside(place.line)])
+
+
+def place_in(place: Place, spot: Spot) -> Place:
+    """A spot in the stage of a place."""
+    return Place(step=place.step, stage=place.stage, line=spot[0], op=spot[1])
+
+
+def is_finer(level: Level, other: Level) -> bool:
+    """Whether a level is further down than another."""
+    return LEVELS.index(level) > LEVELS.index(other)
