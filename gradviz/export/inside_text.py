@@ -7,12 +7,12 @@ from pathlib import PurePath
 
 from gradviz.model.index import Index
 from gradviz.model.inside import Part
-from gradviz.model.levels import Level, Place, children, is_finer, part_at
 from gradviz.model.messages import say
 from gradviz.model.narrate import sentence_at
 from gradviz.model.part_order import order_of
 from gradviz.model.place_paths import place_path
-from gradviz.model.source import Location
+from gradviz.model.places import Level, Place, children, is_finer, part_at
+from gradviz.model.source import Location, user_line
 
 _STEP = 2
 _LABEL = 8
@@ -49,8 +49,8 @@ def _lines_and_ops(index: Index, stage: Place, part: Part, level: Level) -> Iter
 def _row(index: Index, place: Place, depth: int, location: Location | None = None) -> str:
     label = place_path(place).rpartition("/")[2]
     text = " ".join(sentence_at(index, place).split())
-    if place.line is None and location is not None and not location.path.startswith("<"):
-        # Where no lines were recorded, an op tells its own; ``<backward>`` is made up.
-        file = PurePath(location.path).name
-        text = say("error.at", sentence=text, line=location.line, file=file)
+    where = user_line(location)
+    if place.line is None and where is not None:
+        # Where no lines were recorded, an op tells its own.
+        text = say("error.at", sentence=text, line=where.line, file=PurePath(where.path).name)
     return f"{'':{_STEP * depth}}{label:<{_LABEL}}  {text}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from gradviz.model.index import Index
-from gradviz.model.inside import Op, StageKind
-from gradviz.model.levels import Place, line_at, op_at
+from gradviz.model.inside import StageKind
 from gradviz.model.messages import say
+from gradviz.model.places import Place, line_at, op_at
 from gradviz.model.query import step_at
-from gradviz.model.source import Location
+from gradviz.model.source import Location, user_line
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
 
 
@@ -36,17 +36,13 @@ def location_of(index: Index, place: Place) -> Location | None:
     if line is not None:
         return line.location
     op = op_at(index, place)
-    if op is not None and _is_told(op):
-        return op.location
+    called_at = None if op is None else user_line(op.location)
+    if called_at is not None:
+        return called_at
     step = step_at(index, place.step)
     if isinstance(step, ForwardStep) and step.call is None:
         return step.location
     return None
-
-
-def _is_told(op: Op) -> bool:
-    # What stands in brackets is made up: the line that started a pass, for instance.
-    return op.location is not None and not op.location.path.startswith("<")
 
 
 def _stage(index: Index, place: Place) -> str:

@@ -47,3 +47,11 @@ def lines_of(text: str) -> tuple[str, ...]:
     """
     lines = _LINE_END.split(text)
     return tuple(lines if lines[-1] else lines[:-1])
+
+
+def user_line(location: Location | None) -> Location | None:
+    """A line that somebody can look up; None where there is none, or it stands in no file.
+
+    Lines like those of ``<backward>``, which the worker makes up to start a run, help nobody.
+    """
+    return None if location is None or location.path.startswith("<") else location

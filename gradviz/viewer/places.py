@@ -9,12 +9,11 @@ from PySide6.QtCore import QCoreApplication
 
 from gradviz.model.index import Index
 from gradviz.model.inside import Line, Op, StageKind
-from gradviz.model.levels import Place, depth_of, line_at, op_at, parent, part_at
 from gradviz.model.place_names import subject_of_step
+from gradviz.model.places import Place, depth_of, line_at, op_at, parent, part_at
 from gradviz.model.query import step_at
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep
-from gradviz.viewer.place_words import stage_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +46,18 @@ def title_of_place(index: Index, place: Place) -> str:
         text = _tr("{function}, line {number}")
         return text.format(function=_last_name(line.location.function), number=number)
     return _tr("{stage}, line {number}").format(stage=stage, number=number)
+
+
+def stage_text(stage: StageKind) -> str:
+    """What a stage is called."""
+    return {
+        "forward": _tr("forward"),
+        "setup_context": _tr("setup_context"),
+        "save": _tr("save for backward"),
+        "backward": _tr("backward"),
+        "engine": _tr("engine check"),
+        "accumulate": _tr("accumulate"),
+    }[stage]
 
 
 def stage_title(index: Index, number: int, stage: StageKind) -> str:
@@ -83,15 +94,22 @@ def location_title(location: Location) -> str:
     return _tr("line {first}").format(first=location.line)
 
 
-def user_location(op: Op) -> Location | None:
-    """The user's line that called an op; None for one that the engine called by itself."""
-    # ``<backward>`` and the like are lines that the worker made up.
-    return None if op.location is None or op.location.path.startswith("<") else op.location
-
-
 def location_text(location: Location) -> str:
     """Like ``linear.py:14``."""
     return f"{PurePath(location.path).name or location.path}:{location.line}"
+
+
+def words_of(index: Index, place: Place | None) -> tuple[str, ...]:
+    """The way down to a place: stage, line, op; nothing for a step as a whole."""
+    if place is None or place.stage is None:
+        return ()
+    line, op = line_at(index, place), op_at(index, place)
+    words = [stage_text(place.stage)]
+    if line is not None:
+        words.append(_tr("line {0}").format(line.location.line))
+    if op is not None:
+        words.append(op.name)
+    return tuple(words)
 
 
 def crumbs(index: Index, place: Place) -> tuple[Crumb, ...]:

@@ -18,6 +18,7 @@ from gradviz.model.phrases import (
     value_phrase,
 )
 from gradviz.model.sentences.values import leaf_name
+from gradviz.model.source import user_line
 from gradviz.model.step import (
     AccumulateStep,
     ErrorStep,
@@ -235,8 +236,7 @@ def _error(index: Index, step: ErrorStep) -> str:
         text = say("error.node", node=index.node[step.node].name, **values)
     else:
         text = say("error", **values)
-    # ``<backward>`` and the like are lines that the worker made up: they help nobody.
-    if step.location is None or step.location.path.startswith("<"):
+    where = user_line(step.location)
+    if where is None:
         return text
-    file = PurePath(step.location.path).name
-    return say("error.at", sentence=text, line=step.location.line, file=file)
+    return say("error.at", sentence=text, line=where.line, file=PurePath(where.path).name)

@@ -6,7 +6,7 @@ from gradviz.model.formulas import Formula, formula_of
 from gradviz.model.graph import Node
 from gradviz.model.index import Index
 from gradviz.model.query import node_now, step_at
-from gradviz.model.source import Location
+from gradviz.model.source import Location, user_line
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
 from gradviz.viewer.inspector.facts import Row, Section, StepsRow, TextRow, tr
 from gradviz.viewer.inspector.node_facts import place_text
@@ -32,9 +32,7 @@ def forward_of(index: Index, node: int) -> ForwardStep | None:
 
 def called_from(step: ForwardStep) -> Location | None:
     """The user's line that called the op; None where there is none."""
-    # ``<backward>`` and the like are lines that the worker made up.
-    made_up = step.location is None or step.location.path.startswith("<")
-    return None if made_up else step.location
+    return user_line(step.location)
 
 
 def formula_at(node: Node) -> Formula | None:

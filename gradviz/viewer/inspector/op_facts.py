@@ -7,6 +7,7 @@ import numpy as np
 from gradviz.model.index import Index
 from gradviz.model.inside import Op
 from gradviz.model.item import Item
+from gradviz.model.source import user_line
 from gradviz.viewer.inspector.facts import (
     ChangeRow,
     Row,
@@ -19,7 +20,6 @@ from gradviz.viewer.inspector.facts import (
 )
 from gradviz.viewer.inspector.node_facts import place_text
 from gradviz.viewer.inspector.step_facts import source_line
-from gradviz.viewer.places import user_location
 from gradviz.viewer.widgets.pill import Tag
 
 _MOST_DIFFERENCE = 36
@@ -120,7 +120,7 @@ def _about(index: Index, op: Op) -> Section:
             "and no gradient flows through."
         )
         rows.append(TextRow(text=text, tone="warning"))
-    location = user_location(op)
+    location = user_line(op.location)
     if location is not None:
         rows.append(TextRow(text=tr("called in {place}").format(place=place_text(location))))
         code = source_line(index, location)

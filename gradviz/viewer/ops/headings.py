@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from gradviz.model.index import Index
 from gradviz.model.inside import Op, Part
-from gradviz.model.levels import Place, part_at
+from gradviz.model.places import Place, part_at
+from gradviz.model.source import user_line
 from gradviz.viewer.inspector.step_facts import source_line
 from gradviz.viewer.ops.rows import Row
 from gradviz.viewer.ops.words import count_text, more_text, no_op_text
-from gradviz.viewer.places import line_text, location_title, stage_title, user_location
+from gradviz.viewer.places import line_text, location_title, stage_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def heading_of(index: Index, step: int, row: Row) -> Heading:
 
 def _of_line(index: Index, part: Part, op: Op) -> Heading:
     line = None if op.line is None else part.lines[op.line]
-    location = user_location(op) if line is None else line.location
+    location = user_line(op.location) if line is None else line.location
     assert location is not None
     code = source_line(index, location)
     if line is not None and line.last_line > location.line:

@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QWidget
 
 from gradviz.model.index import Index
 from gradviz.model.inside import Op, Part, StageKind
-from gradviz.model.levels import Place
 from gradviz.model.narrate import sentence_at
+from gradviz.model.places import Place
+from gradviz.model.source import user_line
 from gradviz.viewer.inspector.node_facts import place_text
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.ops.headings import Heading, heading_of
 from gradviz.viewer.ops.rows import Key, Row, op_of, rows_of
 from gradviz.viewer.ops.words import Usual, Words, usual_in, words_of
-from gradviz.viewer.places import user_location
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 Cell = QModelIndex | QPersistentModelIndex
@@ -240,8 +240,9 @@ class OpsModel(QAbstractTableModel):
         if column in (INPUTS, OUTPUTS):
             return words.cells[column].replace(", ", "\n")
         op = self.op_in(at)
-        if column == LINE and op is not None and user_location(op) is not None and op.location:
-            return place_text(op.location)
+        where = user_line(op.location) if column == LINE and op is not None else None
+        if where is not None:
+            return place_text(where)
         return words.cells[column]
 
     def _font(self, at: int, column: int) -> QFont | None:

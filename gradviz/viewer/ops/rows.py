@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 
 from gradviz.model.index import Index
 from gradviz.model.inside import Op, Part, StageKind
-from gradviz.model.levels import Place, stages_of
+from gradviz.model.places import Place, stages_of
 from gradviz.model.query import step_at
-from gradviz.viewer.places import user_location
+from gradviz.model.source import user_line
 
 Kind = Literal["stage", "line", "op", "more"]
 
@@ -62,7 +62,7 @@ def _rows_of_part(part: Part) -> list[Row]:
     stage = part.stage
     before: object = None
     for at, op in enumerate(part.ops):
-        caller = op.line if op.line is not None else user_location(op)
+        caller = op.line if op.line is not None else user_line(op.location)
         if caller is not before and caller is not None and caller != before:
             rows.append(Row("line", stage, op.line, at))
         before = caller

@@ -13,8 +13,8 @@ from gradviz.model.index import Index
 from gradviz.model.inside import Op, Part, StageKind
 from gradviz.model.item import Item
 from gradviz.model.phrases import shape_text
-from gradviz.model.source import Location
-from gradviz.viewer.places import location_text, location_title, op_title, user_location
+from gradviz.model.source import Location, user_line
+from gradviz.viewer.places import location_text, location_title, op_title
 
 _LOOKED_AT = 300
 """Ops by whose tensors it is decided what is usual in a step."""
@@ -77,7 +77,7 @@ def usual_in(index: Index, parts: Iterable[Part]) -> Usual:
     devices: Counter[str] = Counter()
     paths: Counter[str] = Counter()
     for op in islice((op for part in parts for op in part.ops), _LOOKED_AT):
-        location = user_location(op)
+        location = user_line(op.location)
         if location is not None:
             paths[location.path] += 1
         for item in (*op.inputs, *op.outputs):
@@ -110,7 +110,7 @@ def words_of(index: Index, op: Op, stage: StageKind, usual: Usual) -> Words:
         outputs=outputs,
         note=note,
         time=duration_text(op.duration_ns),
-        line=caller_text(user_location(op), stage, usual.path),
+        line=caller_text(user_line(op.location), stage, usual.path),
         unusual=(unusual_in, unusual_out),
         tip=tip,
     )

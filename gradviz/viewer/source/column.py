@@ -7,7 +7,7 @@ from pathlib import PurePath
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from gradviz.model.source import Location
+from gradviz.model.source import Location, user_line
 from gradviz.viewer.look.icons import icon
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.source.code_view import CodeView
@@ -108,8 +108,7 @@ def head_of(location: Location | None, about: str) -> tuple[str, str]:
         location: The line that is meant.
         about: What it is: a short sentence.
     """
-    if location is None or location.path.startswith("<"):
-        # Its name says nothing: the line was made up for the run.
+    if location is None or user_line(location) is None:
         return about, ""
     file = PurePath(location.path).name or location.path
     return location.function or file, f"{file}:{location.line} · {about}"
