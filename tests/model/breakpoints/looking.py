@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from gradviz.model.breakpoints.look import Look
 from gradviz.model.index import index_of
-from gradviz.model.levels import Key
-from gradviz.model.places import Place
+from gradviz.model.places import Key, Place
 from gradviz.model.trace import Trace
 from tests.viewer.traces import MemoryReader, Pairs
 
