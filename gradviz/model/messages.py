@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from gradviz.model.messages_inside import MESSAGES_INSIDE
 from gradviz.model.messages_story import MESSAGES_STORY
 
-MESSAGES = MESSAGES_INSIDE | MESSAGES_STORY | {
+MESSAGES = {
+    **MESSAGES_INSIDE,
+    **MESSAGES_STORY,
     # Lists. English needs no comma before "and".
     "list.two": "{first} and {last}",
     "list.more": "{first}, {rest}",
