@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gradviz.model.columns import INFINITIES, NANS
 from gradviz.model.index import Index
-from gradviz.model.inside import Op
+from gradviz.model.inside import Inside, Op
 from gradviz.model.item import Item
 from gradviz.model.messages import say
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, Step
@@ -36,8 +36,8 @@ def not_finite(index: Index, cancelled: Callable[[], bool] = bool) -> tuple[NotF
     """Looks into the tensors of a trace, and tells of those that are not finite in its order.
 
     A step's given values count only where no step before has had them: what is wrong with a
-    gradient is told where it was made, not where it arrives. Of a step whose own values are all
-    finite, the first op is told, if any, that made what is not of what is.
+    gradient is told where it was made, not where it arrives. Of a step that tells of no NaN, the
+    first op is told, if any, that made one of what had none; and likewise of Inf.
 
     Args:
         index: The trace.
@@ -56,27 +56,38 @@ def not_finite(index: Index, cancelled: Callable[[], bool] = bool) -> tuple[NotF
         if not odd or cancelled():
             break
     if odd and not cancelled():
-        found += _within(index, known, {each.step for each in found}, cancelled)
+        found += _within(index, known, found, cancelled)
     return tuple(sorted(found, key=lambda each: each.step))
 
 
 def _within(
-    index: Index, odd: dict[int, int], told: Container[int], cancelled: Callable[[], bool]
-) -> Iterator[NotFinite]:
+    index: Index,
+    odd: dict[int, int],
+    found: Sequence[NotFinite],
+    cancelled: Callable[[], bool],
+) -> list[NotFinite]:
     """What no step tells of, as ops have replaced it by something finite."""
-    for number in index.inside:
-        if cancelled():
-            return
-        if number in told:
-            continue
-        ops = (op for part in index.inside[number].parts for op in part.ops)
-        item = next((item for op in ops for item in _made_by(op, odd)), None)
-        if item is not None and item.tensor is not None:
-            yield _told(index, number, item, odd[item.tensor])
+    told = {NANS: {each.step for each in found if each.nans != 0}}
+    told[INFINITIES] = {each.step for each in found if each.infinities != 0}
+    more = []
+    for kind, steps in told.items():
+        having = {tensor for tensor, flags in odd.items() if flags & kind}
+        for number in index.inside if having else ():
+            if cancelled():
+                return []
+            item = None if number in steps else _first_made(index.inside[number], having)
+            if item is not None:
+                more.append(_told(index, number, item, kind))
+    return more
+
+
+def _first_made(inside: Inside, having: Container[int]) -> Item | None:
+    ops = (op for part in inside.parts for op in part.ops)
+    return next((item for op in ops for item in _made_by(op, having)), None)
 
 
 def _made_by(op: Op, odd: Container[int]) -> Iterator[Item]:
-    """What an op has made that is not finite, of what is."""
+    """What an op has made that is among these tensors, of what is not."""
     if not any(item.tensor in odd for item in op.inputs):
         for item in op.outputs:
             if item.tensor in odd:

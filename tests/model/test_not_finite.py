@@ -59,6 +59,33 @@ def test_what_an_op_masks_is_told_of_the_op_that_made_it() -> None:
     )
 
 
+def test_an_infinity_that_an_op_masks_is_told_beside_a_nan_of_the_step() -> None:
+    """``log([-0.5, 0])`` has both; ``exp`` of it hands on the NaN alone."""
+    inside = Inside(
+        id=1,
+        parts=(
+            part(
+                "forward",
+                ops=(
+                    op("aten::log", outputs(1), outputs(11)),
+                    op("aten::exp", outputs(11), outputs(3)),
+                ),
+            ),
+        ),
+    )
+    trace = replace(linear_trace(), insides=(inside,))
+    changed = {record.id: (record, value) for record, value in LINEAR_TENSORS}
+    for record, value in (tensor(11, [np.nan, -np.inf]), tensor(3, [np.nan, 0.0])):
+        changed[record.id] = (record, value)
+    reader = MemoryReader(trace, tuple(changed.values()))
+    found = not_finite(index_of(reader.trace(), reader.value))
+    first = [each for each in found if each.step == 1]
+    assert NotFinite(step=1, name="output", tensor=3, nans=1, infinities=0) in first
+    log = NotFinite(step=1, name="the output of aten::log", tensor=11, nans=0, infinities=1)
+    assert log in first
+    assert len(first) == 2
+
+
 def test_an_op_that_hands_it_on_is_not_told() -> None:
     reader = with_ops(op("aten::mul", outputs(11), outputs(12)))
     assert not_finite(index_of(reader.trace(), reader.value)) == ()
