@@ -112,6 +112,7 @@ MESSAGES_INSIDE = {
     "stage.unseen.one": "{count} of the ops is unseen by autograd.",
     "stage.unseen.more": "{count} of the ops are unseen by autograd.",
     "stage.formula": "It computes {equations}.",
+    "stage.formula.general": "Its formula is {equations}.",
     "stage.equation": "`{equation}`",
     "stage.thread": "It ran in thread {thread}.",
     # Ops.

@@ -456,6 +456,21 @@ def test_a_formula_gives_what_the_engine_gives(case: Case) -> None:
         torch.testing.assert_close(own.sum_to_size(engine.shape), engine)
 
 
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_equations_stand_in_the_order_of_the_slots(case: Case) -> None:
+    """A sentence leaves out those for which no gradient goes on, where there are as many."""
+    outputs = case.call(*case.inputs.values())
+    first = outputs if isinstance(outputs, Tensor) else outputs[0]
+    slots = [node for node, _ in first.grad_fn.next_functions]
+    if len(slots) != len(EQUATIONS[case.name]):
+        return
+    leaves = [getattr(node, "variable", None) for node in slots]
+    known = [leaf for leaf in leaves if leaf is not None]
+    inputs = list(case.inputs.values())
+    places = [next(at for at, each in enumerate(inputs) if each is leaf) for leaf in known]
+    assert places == sorted(places)
+
+
 def test_every_formula_is_tried() -> None:
     # A leaf's node is no function of an op; what it does is seen in every recording.
     assert set(EQUATIONS) - {case.name for case in CASES} == {"AccumulateGrad"}

@@ -129,13 +129,28 @@ def _of_node(index: Index, step: NodeStep, stage: StageKind) -> list[str]:
 def _formula(index: Index, step: NodeStep) -> list[str]:
     """What torch documents that a node of its own computes; it holds for real numbers."""
     formula = formula_of(index.node[step.node].name)
-    given = [record_of(index, item) for item in step.incoming]
+    items = (*step.incoming, *(each.item for each in step.passed))
+    given = [record_of(index, item) for item in items]
     if formula is None or not step.finished or index.node[step.node].kind != "builtin":
         return []
     if any(record is not None and record.dtype.startswith("complex") for record in given):
         return []
-    equations = [say("stage.equation", equation=each) for each in formula.equations]
-    return [say("stage.formula", equations=say_list(equations))]
+    used, key = _equations_used(formula.equations, step), "stage.formula"
+    if used is None:
+        used, key = formula.equations, "stage.formula.general"
+    if not used:
+        return []
+    return [say(key, equations=say_list([say("stage.equation", equation=each) for each in used]))]
+
+
+def _equations_used(equations: tuple[str, ...], step: NodeStep) -> tuple[str, ...] | None:
+    """Those whose gradients go on to some node; None where it cannot be told which they are."""
+    asked = [each.edge is not None for each in step.passed]
+    if all(asked):
+        return equations
+    if len(equations) != len(asked):
+        return None
+    return tuple(each for each, goes_on in zip(equations, asked, strict=True) if goes_on)
 
 
 def _checks(index: Index, step: NodeStep) -> list[str]:

@@ -13,7 +13,7 @@ from gradviz.model.inside import Frame, Inside, Part, StageKind
 from gradviz.model.item import none_item, object_item, tensor_item
 from gradviz.model.narrate import sentence_at
 from gradviz.model.places import Place
-from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep
+from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Trace
 from tests.inside_builder import (
@@ -251,6 +251,27 @@ def test_builtin_forward_and_backward_with_its_formula() -> None:
     unknown = replace(trace.nodes[1], name="StrangeBackward0")
     trace = replace(trace, nodes=(trace.nodes[0], unknown, *trace.nodes[2:]))
     assert "computes" not in said(trace, 4, "backward")
+
+
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [
+        ("MulBackward0", " It computes `grad_self = grad * other`. 1 op ran in it."),
+        ("TanhBackward0", " Its formula is `grad_self = grad * (1 - result²)`. 1 op ran in it."),
+    ],
+)
+def test_a_formula_for_which_no_gradient_goes_on_is_left_out(name: str, end: str) -> None:
+    """``x * 2.0``: the number has a slot of its own, which leads nowhere."""
+    trace = inside_trace()
+    node = replace(trace.nodes[1], name=name)
+    trace = replace(trace, nodes=(trace.nodes[0], node, *trace.nodes[2:]))
+    step = trace.steps[3]
+    assert isinstance(step, NodeStep)
+    (first,) = step.passed
+    nowhere = replace(first, slot=1, edge=None, item=none_item("gradient 1"), change="none")
+    step = replace(step, passed=(first, nowhere))
+    trace = replace(trace, steps=(*trace.steps[:3], step, *trace.steps[4:]))
+    assert said(trace, 4, "backward").endswith(end)
 
 
 def test_backward_does_not_tell_what_the_engine_did() -> None:
