@@ -78,7 +78,10 @@ class RoomHead(QWidget):
             self.sentence.show_text(self.tr("Nothing is shown yet."), "text_muted")
             return
         self.count.setText(self.tr("{0:,} / {1:,}").format(number, self._state.count))
-        title = " · ".join((title_of(index, step), *words_of(index, self._state.place)))
+        title, words = title_of(index, step), words_of(index, self._state.place)
+        if words and title.endswith(f".{words[0]}"):
+            words = words[1:]
+        title = " · ".join((title, *words))
         self._show_title(title, backward=phase_of(step) == "backward")
         if self._state.concealed:
             self.sentence.show_text(question(index, step), "accent")
