@@ -54,8 +54,18 @@ class Place:
 def stages_of(index: Index, step: Step | None) -> tuple[StageKind, ...]:
     """The stages of a step, in order; none of a step that only marks a moment.
 
-    They follow from what the node level has, so every trace has them.
+    They follow from what the node level has, so every trace has them. Whatever else was recorded
+    inside of the step is one, too.
     """
+    told = _stages_told(index, step)
+    inside = None if step is None else index.inside.get(step.number)
+    if inside is None or all(part.stage in told for part in inside.parts):
+        return told
+    stages = {*told, *(part.stage for part in inside.parts)}
+    return tuple(stage for stage in _ORDER if stage in stages)
+
+
+def _stages_told(index: Index, step: Step | None) -> tuple[StageKind, ...]:
     match step:
         case ForwardStep(call=None):
             saved = any(index.saved.get(node) for node in step.nodes)
@@ -63,7 +73,7 @@ def stages_of(index: Index, step: Step | None) -> tuple[StageKind, ...]:
         case ForwardStep():
             return _stages_of_call(index, step)
         case NodeStep():
-            return ("backward", "engine") if _engine_is_told(index, step) else ("backward",)
+            return ("backward", "engine") if _engine_is_told(step) else ("backward",)
         case AccumulateStep():
             return ("accumulate",)
         case _:
@@ -72,25 +82,19 @@ def stages_of(index: Index, step: Step | None) -> tuple[StageKind, ...]:
 
 def _stages_of_call(index: Index, step: ForwardStep) -> tuple[StageKind, ...]:
     call = None if step.call is None else index.call.get(step.call)
-    inside = index.inside.get(step.number)
-    split = call is not None and call.style == "setup_context"
-    if split and not step.finished:
-        # Of a call that raised in forward, the rest never came.
-        split = inside is not None and inside.part("setup_context") is not None
     stages: list[StageKind] = ["forward"]
-    if split:
+    # Of a call that raised in forward, the rest never came.
+    if step.finished and call is not None and call.style == "setup_context":
         stages.append("setup_context")
     if step.finished and step.node is not None:
         stages.append("save")
     return tuple(stages)
 
 
-def _engine_is_told(index: Index, step: NodeStep) -> bool:
-    """Whether there is something to tell of the engine's checks after a node."""
-    if step.returned or any(each.change not in ("unchanged", "none") for each in step.passed):
-        return True
-    inside = index.inside.get(step.number)
-    return inside is not None and inside.part("engine") is not None
+def _engine_is_told(step: NodeStep) -> bool:
+    """Whether the node level has something to tell of the engine's checks after a node."""
+    changed = any(each.change not in ("unchanged", "none") for each in step.passed)
+    return bool(step.returned) or changed
 
 
 def part_at(index: Index, place: Place) -> Part | None:

@@ -235,6 +235,21 @@ def test_stages_follow_from_the_steps_alone() -> None:
     assert stages_of(index, step_at(index, 3)) == ()
 
 
+def test_whatever_was_recorded_is_a_stage() -> None:
+    trace = inside_trace()
+    first = trace.insides[0]
+    forward = first.part("forward")
+    assert forward is not None
+    # No method of this Function has that name: a stranger's file may say so.
+    parts = (replace(forward, stage="setup_context"),)
+    index = index_of(replace(trace, insides=(replace(first, parts=parts), *trace.insides[1:])))
+    assert validate(index.trace) == []
+    assert stages_of(index, step_at(index, 1)) == ("forward", "setup_context", "save")
+    for level in LEVELS[1:]:
+        steps = [place.step for place in walk(index, level)]
+        assert sorted(set(steps)) == list(range(1, len(index.trace.steps) + 1))
+
+
 @each_level
 def test_a_trace_without_insides_can_be_walked_on_each_level(level: Level) -> None:
     index = index_of(linear_trace())
