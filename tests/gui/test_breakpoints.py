@@ -73,6 +73,19 @@ def test_a_line_of_the_source(used: Desk) -> None:
     assert (state.place, state.level) == (Place(step=5, stage="backward", line=6), "line")
 
 
+def test_stepping_by_lines_the_key_is_about_the_line(used: Desk) -> None:
+    window, state = used.window, used.state
+    state.go_to_place(Place(step=5, stage="backward", line=6), "line")
+    press(window.timeline.bar, "F9")
+    assert window.breakpoints.lines == {("linear.py", 29): True}
+    press(window.timeline.bar, "F9")
+    assert window.breakpoints.points == ()
+    # A node that somebody selected goes first.
+    state.select(1)
+    press(window.timeline.bar, "F9")
+    assert [point.target for point in window.breakpoints.points] == [CUSTOM]
+
+
 def test_a_click_beside_a_line(used: Desk) -> None:
     window = used.window
     window.docks["source"].raise_()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gradviz.model.places import Place
+from gradviz.model.places import Place, line_at
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.breakpoints.breakpoints import Breakpoints
 from gradviz.viewer.commands.node_commands import NodeCommands
@@ -58,12 +58,21 @@ class BreakpointControl(QObject):
         self._show_enabled()
 
     def _line(self) -> tuple[str, int] | None:
-        """The current line, where the panel with the source has the keys."""
+        """The line with the cursor where the source has the keys, else the one we are at.
+
+        A node that somebody selected goes before the line that we are at.
+        """
         focused = QApplication.focusWidget()
-        if self._source is None or focused is None:
-            return None
-        panel, line = self._source
-        return line() if panel is focused or panel.isAncestorOf(focused) else None
+        if self._source is not None and focused is not None:
+            panel, line = self._source
+            if panel is focused or panel.isAncestorOf(focused):
+                return line()
+        return self._line_now() if self._state.selection is None else None
+
+    def _line_now(self) -> tuple[str, int] | None:
+        index, place = self._state.index, self._state.place
+        line = None if index is None or place is None else line_at(index, place)
+        return None if line is None else (line.location.path, line.location.line)
 
     def _here(self) -> Place | None:
         """The next step that is about the node."""
