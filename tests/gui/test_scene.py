@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QPushButton
 
 from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.model.places import Place
 from tests.gui.conftest import PATIENCE_MS, Desk
 
 LEFT = Qt.MouseButton.LeftButton
@@ -129,6 +130,16 @@ def test_running_again_stays_at_the_step_and_the_place(desk: Desk) -> None:
     desk.wait()
     assert desk.state.number == 5
     assert desk.window.graph.view.scale_factor == pytest.approx(0.7)
+
+
+def test_running_again_stays_at_the_line(desk: Desk) -> None:
+    desk.start()
+    there = Place(step=5, stage="backward", line=2)
+    desk.state.go_to_place(there, "line")
+    desk.qtbot.mouseClick(desk.window.top.run, LEFT)
+    desk.qtbot.waitUntil(lambda: desk.session.activity == "running")
+    desk.wait()
+    assert (desk.state.place, desk.state.level) == (there, "line")
 
 
 def test_checking_shows_the_verdict(desk: Desk) -> None:

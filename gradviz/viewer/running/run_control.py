@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Slot
 from gradviz.host.ending import Ending
 from gradviz.model.changes import Change
 from gradviz.model.inputs import Offer
+from gradviz.model.places import Place, part_at
 from gradviz.protocol.messages import Ready
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.files.kinds import PYTHON, TRACE, refusal
@@ -48,7 +49,7 @@ class RunControl(QObject):
         self._session = session
         self._actions = actions
         self._library, self._form, self._top, self._messages = panels
-        self._shown: tuple[object, int] | None = None
+        self._shown: tuple[object, Place | None] | None = None
         self._again: Offer | None = None
         UndoControl(actions, self._form, self)
         self._library.picked.connect(self._on_library_picked)
@@ -121,14 +122,27 @@ class RunControl(QObject):
         self._session.run(offer, changes)
 
     def _remember_place(self) -> None:
-        """Where we are, so that running the same again stays at the step."""
+        """Where we are, so that running the same again stays at the step and the line."""
         offer = self._session.offer
         subject = None if offer is None else offer.subject
-        self._shown = (subject, self._state.number)
+        self._shown = (subject, self._state.place)
 
     def _return_to_place(self, offer: Offer) -> None:
-        if self._shown is not None and self._shown[0] == offer.subject:
-            self._state.go_to(self._shown[1])
+        subject, place = self._shown or (None, None)
+        if place is None or subject != offer.subject:
+            return
+        self._state.go_to(place.step)
+        if not self._state.concealed and self._state.number == place.step and self._has(place):
+            self._state.go_to_place(place)
+
+    def _has(self, place: Place) -> bool:
+        """Whether the run that is shown has as many lines and ops as a place of another needs."""
+        index = self._state.index
+        part = None if index is None else part_at(index, place)
+        if part is None:
+            return False
+        lines, ops = len(part.lines), len(part.ops)
+        return (place.line is None or place.line < lines) and (place.op is None or place.op < ops)
 
     @Slot(object)
     def _on_library_picked(self, offer: Offer) -> None:
