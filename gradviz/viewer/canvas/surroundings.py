@@ -86,7 +86,9 @@ class Surroundings(QObject):
     def _has_room(self, room: QSize) -> bool:
         """Whether the legend leaves most of the view to the graph, unless somebody asked for it."""
         legend = self.legend
-        narrow = legend.width() > _LEGEND_SHARE * room.width()
+        # As wide as it is in a view that is high enough: else it would come and go with its type.
+        width = legend.width() * self._state.theme.scale / legend.scale
+        narrow = width > _LEGEND_SHARE * room.width()
         return self._asked or not (narrow or legend.height() > room.height())
 
     def _fit_legend(self, room: int) -> None:
