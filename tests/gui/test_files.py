@@ -162,6 +162,20 @@ def test_a_saved_file_runs_again_at_the_same_step(desk: Desk, twice: Path) -> No
     assert "describing" not in asked
 
 
+def test_a_file_that_offers_nothing_runs_as_soon_as_it_does(desk: Desk, tmp_path: Path) -> None:
+    desk.start()
+    path = tmp_path / "later.py"
+    path.write_text(TWICE.partition("EXAMPLES")[0])
+    with desk.qtbot.waitSignal(desk.session.described, timeout=PATIENCE_MS):
+        desk.window.run_control.open_path(path)
+    desk.wait()
+    assert "EXAMPLES" in desk.window.messages.text
+    run_after(desk, path, TWICE)
+    assert desk.session.offer is not None
+    assert Path(desk.session.offer.subject.path) == path
+    assert "later.py" in desk.window.status.watched.text()
+
+
 def test_the_title_names_function_and_file(desk: Desk, twice: Path) -> None:
     assert desk.window.windowTitle() == "Twice – mine.py – gradviz"
 

@@ -1,4 +1,4 @@
-"""A Python file that is open runs again when it is saved, on the same inputs."""
+"""A Python file that is open runs when it is saved: again, or as soon as it offers something."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradviz.viewer.running.session import Session
 
 
 class RerunControl(QObject):
-    """Watches the file whose run is shown.
+    """Watches the file whose run is shown, or the one that was opened last and offered nothing.
 
     Signals:
         watching_changed: Name of the file that runs again when it is saved; empty for none.
@@ -41,18 +41,21 @@ class RerunControl(QObject):
         self._run_control = run_control
         self._action = action
         self._outline: str | None = None
+        self._awaited: Path | None = None
         self.watch = FileWatch(self)
         self.watch.saved.connect(self._on_watch_saved)
         preferences.changed.connect(self._on_preferences_changed)
         session.offer_changed.connect(self._on_session_offer_changed)
+        session.described.connect(self._on_session_described)
         action.setChecked(preferences.watch_files)
         action.toggled.connect(preferences.set_watch_files)
 
     def _watch(self, offer: Offer | None) -> None:
         path = Path(offer.subject.path) if offer is not None and offer.subject.path else None
         wanted = path if self._preferences.watch_files else None
-        if wanted == self.watch.path:
+        if wanted == self.watch.path and self._awaited is None:
             return
+        self._awaited = None
         self.watch.watch(wanted)
         self._outline = None
         self.watching_changed.emit("" if wanted is None else wanted.name)
@@ -66,7 +69,9 @@ class RerunControl(QObject):
         """Asking the file what it offers costs a process: only if its inputs may be others."""
         same = found is not None and found == self._outline
         self._outline = found
-        if self.watch.path is not None:
+        if self.watch.path == self._awaited is not None:
+            self._run_control.open_path(self._awaited)
+        elif self.watch.path is not None:
             self._run_control.run_file_again(self.watch.path, ask=not same)
 
     @Slot(object)
@@ -82,6 +87,14 @@ class RerunControl(QObject):
     @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         self._watch(offer)
+
+    @Slot(str, object, str)
+    def _on_session_described(self, path: str, offers: tuple[Offer, ...], problem: str) -> None:
+        """Waits for a file to be mended that cannot be run as it is."""
+        if not offers and self._preferences.watch_files and self.watch.path != Path(path):
+            self._awaited = Path(path)
+            self.watch.watch(self._awaited)
+            self.watching_changed.emit("")
 
 
 def _outline_of(path: Path) -> str | None:
