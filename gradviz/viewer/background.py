@@ -89,6 +89,7 @@ class Background(QObject):
         self._turns.setMaxThreadCount(1)
         self._jobs: list[Job] = []
         self._lanes: dict[str, Job] = {}
+        self._closed = False
 
     @property
     def busy(self) -> bool:
@@ -126,10 +127,15 @@ class Background(QObject):
         self._jobs.append(job)
         if computes:
             # What the window does now comes first: it would share Python with the thread.
-            QTimer.singleShot(0, job, lambda: self._turns.start(lambda: job.run(work, expected)))
+            QTimer.singleShot(0, job, lambda: self._take_turn(lambda: job.run(work, expected)))
         else:
             self._pool.start(lambda: job.run(work, expected))
         return job
+
+    def _take_turn(self, run: Callable[[], None]) -> None:
+        # The window may have been closed meanwhile, and its threads be gone.
+        if not self._closed:
+            self._turns.start(run)
 
     def cancel(self, lane: str) -> None:
         """Cancels the job of a lane, if there is one."""
@@ -138,6 +144,7 @@ class Background(QObject):
 
     def close(self) -> None:
         """Cancels everything and waits until it has ended."""
+        self._closed = True
         for job in self._jobs:
             job.cancel()
         self._turns.waitForDone()

@@ -2,6 +2,7 @@ import threading
 import time
 
 import pytest
+import shiboken6
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.background import Background, Job
@@ -119,6 +120,17 @@ def test_a_job_that_is_cancelled_before_its_turn_never_runs(
         background.start(lambda _: ran.append("last"), lambda _: None, computes=True)
         gate.set()
     assert ran == ["last"]
+
+
+def test_a_turn_that_comes_when_all_is_gone_is_nobodys(qtbot: QtBot) -> None:
+    door = Background()
+    ran: list[str] = []
+    door.start(lambda _: ran.append("late"), pytest.fail, computes=True)
+    door.close()
+    shiboken6.delete(door)
+    with qtbot.captureExceptions() as found:
+        qtbot.wait(20)
+    assert (found, ran) == ([], [])
 
 
 def test_closing_forgets_what_has_not_begun(qtbot: QtBot) -> None:
