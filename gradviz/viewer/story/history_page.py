@@ -6,12 +6,11 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.model.index import Index
-from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, Job
 from gradviz.viewer.look.theme import UI_PIXELS, Theme
 from gradviz.viewer.sights import Sight
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.story.shelf import Shelf
+from gradviz.viewer.story.shelf import Shelf, look
 from gradviz.viewer.story.version_rows import Chronicle, VersionRow, chronicle_of
 from gradviz.viewer.story.version_table import VersionTable
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -88,17 +87,7 @@ class HistoryPage(QWidget):
             makings = self._shelf.makings(index, lineage)
             return chronicle_of(index, makings, sight, bool if job is None else job.cancelled)
 
-        if self._background is None:
-            self._on_work_done(work(None))
-        else:
-            self._background.start(
-                work,
-                self._on_work_done,
-                self._on_work_failed,
-                lane=LANE,
-                expected=(TraceError,),
-                computes=True,
-            )
+        look(self._background, work, self._on_work_done, self._on_work_failed, LANE)
 
     def _on_work_done(self, chronicle: Chronicle) -> None:
         self._chronicle = chronicle

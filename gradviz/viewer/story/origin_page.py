@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 from gradviz.model.birth_words import Stop, element_name
 from gradviz.model.index import Index
 from gradviz.model.trouble import Trouble
-from gradviz.store.errors import TraceError
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background, Job
 from gradviz.viewer.look.theme import Theme
@@ -17,7 +16,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.story.birth_view import BirthView
 from gradviz.viewer.story.inquiry import Answer, Cause, first_suspect, investigate
 from gradviz.viewer.story.question_bar import QuestionBar
-from gradviz.viewer.story.shelf import Shelf
+from gradviz.viewer.story.shelf import Shelf, look
 from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -123,17 +122,7 @@ class OriginPage(QWidget):
                 return Answer(suspect=None, trouble=None, births=())
             return investigate(index, makings, asked, limit, cancelled)
 
-        if self._background is None:
-            self._on_work_done(work(None))
-        else:
-            self._background.start(
-                work,
-                self._on_work_done,
-                self._on_work_failed,
-                lane=LANE,
-                expected=(TraceError,),
-                computes=True,
-            )
+        look(self._background, work, self._on_work_done, self._on_work_failed, LANE)
 
     def _is_hidden(self, suspect: Suspect | None) -> bool:
         return suspect is not None and suspect.step > self._state.told

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from gradviz.model.index import Index
 from gradviz.model.lineage import Lineage
 from gradviz.model.makings import Makings
+from gradviz.store.errors import TraceError
+from gradviz.viewer.background import Background, Job
+
+T = TypeVar("T")
 
 
 class Shelf:
@@ -22,3 +29,17 @@ class Shelf:
     def clear(self) -> None:
         """Lets go of the trace."""
         self._kept = None
+
+
+def look(
+    background: Background | None,
+    work: Callable[[Job | None], T],
+    on_done: Callable[[T], None],
+    on_failed: Callable[[Exception], None],
+    lane: str,
+) -> None:
+    """Answers a question about a trace in the background; at once where there is none."""
+    if background is None:
+        on_done(work(None))
+        return
+    background.start(work, on_done, on_failed, lane=lane, expected=(TraceError,), computes=True)
