@@ -17,9 +17,11 @@ from gradviz.model.places import Level, Place
 from gradviz.model.query import module_path
 from gradviz.model.step import (
     AccumulateStep,
+    DispatchStep,
     ErrorStep,
     ForwardStep,
     NodeStep,
+    OptimizerStep,
     PassBeginStep,
     PassEndStep,
     Step,
@@ -116,6 +118,8 @@ _KINDS: dict[type, str] = {
     AccumulateStep: "accumulate",
     PassEndStep: "pass_end",
     ErrorStep: "error",
+    DispatchStep: "dispatch",
+    OptimizerStep: "optimizer",
 }
 
 
@@ -138,6 +142,10 @@ def _details(index: Index, step: Step, values: Values) -> dict[str, Any]:
             return {"results": _items(index, step.results, values)}
         case ErrorStep():
             return _error(step)
+        case DispatchStep():
+            return _dispatch(index, step, values)
+        case OptimizerStep():
+            return _optimizer(index, step, values)
 
 
 def _items(index: Index, items: Sequence[Item], values: Values) -> list[dict[str, Any]]:
@@ -160,6 +168,7 @@ def _forward(index: Index, step: ForwardStep, values: Values) -> dict[str, Any]:
         "saved": saved,
         "call": None if call is None else _call(index, call, values),
         "location": location_json(step.location),
+        "rerun": step.rerun,
     }
 
 
@@ -215,6 +224,36 @@ def _executed(index: Index, step: NodeStep, values: Values) -> dict[str, Any]:
             }
             for passed in step.passed
         ],
+    }
+
+
+def _dispatch(index: Index, step: DispatchStep, values: Values) -> dict[str, Any]:
+    return {
+        "function": step.function,
+        "types": list(step.types),
+        "answers": [
+            {
+                "type": answer.type,
+                "how": answer.how,
+                "by": answer.by,
+                "location": location_json(answer.location),
+            }
+            for answer in step.answers
+        ],
+        "inputs": _items(index, step.inputs, values),
+        "outputs": _items(index, step.outputs, values),
+        "location": location_json(step.location),
+    }
+
+
+def _optimizer(index: Index, step: OptimizerStep, values: Values) -> dict[str, Any]:
+    return {
+        "optimizer": step.optimizer,
+        "settings": _items(index, step.settings, values),
+        "before": _items(index, step.before, values),
+        "gradients": _items(index, step.gradients, values),
+        "after": _items(index, step.after, values),
+        "location": location_json(step.location),
     }
 
 

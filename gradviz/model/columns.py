@@ -11,9 +11,11 @@ import numpy.typing as npt
 
 from gradviz.model.step import (
     AccumulateStep,
+    DispatchStep,
     ErrorStep,
     ForwardStep,
     NodeStep,
+    OptimizerStep,
     PassBeginStep,
     PassEndStep,
     Step,
@@ -28,6 +30,8 @@ NODE: Final = 2
 ACCUMULATE: Final = 3
 PASS_END: Final = 4
 ERROR: Final = 5
+DISPATCH: Final = 6
+OPTIMIZER: Final = 7
 
 NANS: Final = 1
 INFINITIES: Final = 2
@@ -39,6 +43,8 @@ _KINDS: dict[type[Step], int] = {
     AccumulateStep: ACCUMULATE,
     PassEndStep: PASS_END,
     ErrorStep: ERROR,
+    DispatchStep: DISPATCH,
+    OptimizerStep: OPTIMIZER,
 }
 
 
@@ -51,7 +57,7 @@ class StepColumns:
         passes: The pass that it belongs to.
         nodes: The node that is executed, made, or failed.
         calls: The custom Function's call of a forward step or an error.
-        lines: The line of the source from which a forward step was called.
+        lines: The line of the source from which a forward, dispatch or optimizer step was called.
         several: Of the forward steps that made other nodes than one, all of them, by number.
     """
 
@@ -203,6 +209,8 @@ class StepColumnsMaker:
                     self._several[step.number] = nodes
             case ErrorStep(node=node, call=call):
                 pass
+            case DispatchStep(location=location) | OptimizerStep(location=location):
+                line = 0 if location is None else location.line
         self.kinds.append(_KINDS[type(step)])
         self._passes.append(step.pass_id or 0)
         self._nodes.append(node or 0)

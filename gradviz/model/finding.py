@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.model.source import Location
+
 Severity = Literal["info", "warning", "error"]
 
 
@@ -19,6 +21,7 @@ class Finding:
         message: One sentence for people.
         step: Where it was found; None where it belongs to no step.
         node: The node it is about, if any.
+        location: The line of the source that it is about; None if there is none, or not known.
     """
 
     id: int
@@ -27,3 +30,4 @@ class Finding:
     message: str
     step: int | None
     node: int | None
+    location: Location | None = None

@@ -12,8 +12,10 @@ from gradviz.model.places import Place, line_at, op_at, part_at
 from gradviz.model.query import step_at
 from gradviz.model.step import (
     AccumulateStep,
+    DispatchStep,
     ForwardStep,
     NodeStep,
+    OptimizerStep,
     PassBeginStep,
     PassEndStep,
     Step,
@@ -68,6 +70,10 @@ def items_of(index: Index, step: Step) -> list[Told]:
             return [("contribution", step.contribution), ("total", step.total)]
         case PassEndStep():
             return _all("result", step.results)
+        case DispatchStep():
+            return [*_all("input", step.inputs), *_all("output", step.outputs)]
+        case OptimizerStep():
+            return [*_all("input", step.before), *_all("output", step.after)]
         case _:
             return []
 

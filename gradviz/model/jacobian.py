@@ -91,6 +91,25 @@ class CheckProblem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """In words, why the Jacobians of one output with respect to one input differ.
+
+    Attributes:
+        code: Stable word for programs, like ``transposed``.
+        message: One or two sentences for people, with the evidence.
+        output: Position of the output among the function's outputs.
+        input: Position of the input among its arguments.
+        part: As in `JacobianBlock`.
+    """
+
+    code: str
+    message: str
+    output: int
+    input: int
+    part: Literal["", "real", "imag"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JacobianReport:
     """What one check found.
 
@@ -108,6 +127,8 @@ class JacobianReport:
         verdict: ``match`` is what ``gradcheck`` calls True.
         evaluations: Number of forward and backward evaluations.
         duration_ns: Wall time.
+        order: 1 for ``gradcheck``, of the function; 2 for ``gradgradcheck``, of its backward.
+        diagnoses: What the differences look like, where that can be told.
     """
 
     id: int
@@ -123,3 +144,5 @@ class JacobianReport:
     verdict: Verdict
     evaluations: int
     duration_ns: int
+    order: int = 1
+    diagnoses: tuple[Diagnosis, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,8 +12,10 @@ from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.step import (
     AccumulateStep,
+    DispatchStep,
     ForwardStep,
     NodeStep,
+    OptimizerStep,
     PassBeginStep,
     PassEndStep,
     Step,
@@ -184,8 +186,21 @@ def _appearances(index: Index, step: Step) -> Iterator[Appearance]:
         case PassEndStep():
             for item in step.results:
                 yield from _one(step.number, "result", item, None)
+        case DispatchStep():
+            yield from _given_and_made(step.number, step.inputs, step.outputs)
+        case OptimizerStep():
+            yield from _given_and_made(step.number, step.before, step.after)
         case _:
             return
+
+
+def _given_and_made(
+    number: int, given: Sequence[Item], made: Sequence[Item]
+) -> Iterator[Appearance]:
+    for item in given:
+        yield from _one(number, "argument", item, None)
+    for item in made:
+        yield from _one(number, "output", item, None)
 
 
 def _forward(index: Index, step: ForwardStep) -> Iterator[Appearance]:

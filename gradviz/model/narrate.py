@@ -10,7 +10,17 @@ from gradviz.model.sentences.of_op import op_sentence
 from gradviz.model.sentences.of_phase import phase_sentence
 from gradviz.model.sentences.of_stage import stage_sentence
 from gradviz.model.sentences.of_step import step_question, step_sentence
-from gradviz.model.step import ErrorStep, NodeStep, PassBeginStep, PassEndStep, Step
+from gradviz.model.step import (
+    DispatchStep,
+    ErrorStep,
+    NodeStep,
+    OptimizerStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
+
+_WITHOUT_STAGES = PassBeginStep | PassEndStep | ErrorStep | DispatchStep | OptimizerStep
 
 
 def sentence(index: Index, step: Step) -> str:
@@ -33,7 +43,7 @@ def sentence_at(index: Index, place: Place, level: Level = "node") -> str:
     step = step_at(index, place.step)
     if step is None:
         return ""
-    if place.stage is None or isinstance(step, PassBeginStep | PassEndStep | ErrorStep):
+    if place.stage is None or isinstance(step, _WITHOUT_STAGES):
         return phase_sentence(index, place.step) if level == "pass" else sentence(index, step)
     part = part_at(index, place)
     if part is not None and place.op is not None:

@@ -10,6 +10,7 @@ from gradviz.model.source import Location
 
 Change = Literal["unchanged", "reduced", "cast", "reduced_and_cast", "dropped", "none"]
 ErrorStage = Literal["forward", "backward", "engine", "outside"]
+AnswerKind = Literal["handler", "fallback", "default", "not_implemented", "raised"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,8 @@ class ForwardStep:
         inputs: What it was given.
         outputs: What it returned.
         location: The line that called it; None if unknown.
+        rerun: Whether it only repeats an earlier forward, as ``torch.utils.checkpoint`` does during
+            a backward pass.
     """
 
     number: int
@@ -43,6 +46,7 @@ class ForwardStep:
     inputs: tuple[Item, ...]
     outputs: tuple[Item, ...]
     location: Location | None
+    rerun: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,4 +218,95 @@ class ErrorStep:
     traceback: tuple[Location, ...]
 
 
-Step = ForwardStep | PassBeginStep | NodeStep | AccumulateStep | PassEndStep | ErrorStep
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DispatchAnswer:
+    """What one type answered when ``__torch_function__`` was asked.
+
+    Attributes:
+        type: Name of the class whose ``__torch_function__`` was called.
+        how: ``handler``: code of the user that was written for this function; ``fallback``: the
+            class called the function again, on what it had unwrapped; ``default``: it left the
+            answer to ``torch.Tensor``; ``not_implemented``: it returned ``NotImplemented``;
+            ``raised``: it raised.
+        by: Name of the user's function that answered, where there is one; else empty.
+        location: Where that function is defined; None if unknown.
+    """
+
+    type: str
+    how: AnswerKind
+    by: str
+    location: Location | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DispatchStep:
+    """A torch function was called with a type that overrides it by ``__torch_function__``.
+
+    Attributes:
+        number: Position in the run, from 1.
+        finished: False where nobody answered, or the answer raised.
+        started_ns: Since the recording began.
+        duration_ns: Wall time, recording included; 0 while unfinished.
+        pass_id: The backward pass during which it happened; None before any.
+        function: As one writes it, like ``torch.mean`` or ``torch.Tensor.add``.
+        types: Names of the overriding types, in the order in which torch asks them.
+        answers: What those that were asked have answered, in that order.
+        inputs: What it was given.
+        outputs: What it returned; empty while unfinished.
+        location: The line that called it; None if unknown.
+    """
+
+    number: int
+    finished: bool
+    started_ns: int
+    duration_ns: int
+    pass_id: int | None
+    function: str
+    types: tuple[str, ...]
+    answers: tuple[DispatchAnswer, ...]
+    inputs: tuple[Item, ...]
+    outputs: tuple[Item, ...]
+    location: Location | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizerStep:
+    """An optimizer has moved its parameters: one step of training ends.
+
+    Attributes:
+        number: Position in the run, from 1.
+        finished: False where it raised.
+        started_ns: Since the recording began.
+        duration_ns: Wall time, recording included; 0 while unfinished.
+        pass_id: Always None: it belongs to no backward pass.
+        optimizer: Name of its class, like ``SGD``.
+        settings: What it was made with, like ``lr``, of its first group of parameters.
+        before: Parameters as they were, named by their paths.
+        gradients: Of each of them the gradient that it was moved by, in the same order.
+        after: The parameters as they are now, in the same order; empty while unfinished.
+        location: The line that called ``step``; None if unknown.
+    """
+
+    number: int
+    finished: bool
+    started_ns: int
+    duration_ns: int
+    pass_id: int | None
+    optimizer: str
+    settings: tuple[Item, ...]
+    before: tuple[Item, ...]
+    gradients: tuple[Item, ...]
+    after: tuple[Item, ...]
+    location: Location | None
+
+
+Step = (
+    ForwardStep
+    | PassBeginStep
+    | NodeStep
+    | AccumulateStep
+    | PassEndStep
+    | ErrorStep
+    | DispatchStep
+    | OptimizerStep
+)

@@ -10,9 +10,11 @@ from gradviz.model.item import Item
 from gradviz.model.references import References
 from gradviz.model.step import (
     AccumulateStep,
+    DispatchStep,
     ErrorStep,
     ForwardStep,
     NodeStep,
+    OptimizerStep,
     PassBeginStep,
     PassEndStep,
     Step,
@@ -42,6 +44,8 @@ class StepRules:
             AccumulateStep: self._accumulate,
             PassEndStep: self._pass_end,
             ErrorStep: self._error,
+            DispatchStep: self._dispatch,
+            OptimizerStep: self._optimizer,
         }
 
     def check(self, step: Step) -> None:
@@ -80,7 +84,11 @@ class StepRules:
         if step.pass_id not in self._open:
             self._say(f"step {step.number} belongs to pass {step.pass_id}, which is not open")
 
-    def _in_begun_pass(self, step: ForwardStep | ErrorStep) -> None:
+    def _stands_in_line(self, step: ForwardStep | DispatchStep | OptimizerStep) -> None:
+        if step.location is not None and not 0 <= step.location.line < _MOST:
+            self._say(f"step {step.number} stands in line {step.location.line}, which is none")
+
+    def _in_begun_pass(self, step: ForwardStep | ErrorStep | DispatchStep) -> None:
         if step.pass_id is not None and step.pass_id not in self._begun:
             self._say(f"step {step.number} belongs to pass {step.pass_id}, which never began")
 
@@ -90,8 +98,7 @@ class StepRules:
         if step.nodes != (step.node,):
             for node in step.nodes:
                 self._has_node(step, node)
-        if step.location is not None and not 0 <= step.location.line < _MOST:
-            self._say(f"step {step.number} stands in line {step.location.line}, which is none")
+        self._stands_in_line(step)
         self._has_call(step)
         self._in_begun_pass(step)
 
@@ -131,3 +138,21 @@ class StepRules:
         self._has_node(step, step.node)
         self._has_call(step)
         self._in_begun_pass(step)
+
+    def _dispatch(self, step: DispatchStep) -> None:
+        self._has(step, (*step.inputs, *step.outputs))
+        self._stands_in_line(step)
+        self._in_begun_pass(step)
+        if strangers := {answer.type for answer in step.answers} - set(step.types):
+            self._say(
+                f"step {step.number} has answers of {', '.join(sorted(strangers))}, not asked"
+            )
+
+    def _optimizer(self, step: OptimizerStep) -> None:
+        self._has(step, (*step.settings, *step.before, *step.gradients, *step.after))
+        self._stands_in_line(step)
+        if step.pass_id is not None:
+            self._say(f"step {step.number} is an optimizer's and belongs to a pass")
+        moved = len(step.after) if step.finished else len(step.before)
+        if not len(step.before) == len(step.gradients) == moved:
+            self._say(f"step {step.number} does not tell the same parameters before and after")

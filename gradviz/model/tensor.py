@@ -99,6 +99,7 @@ class TensorRecord:
         note: Why the values are not whole, as a phrase; empty when they are.
         statistics: Over all elements, not only the kept ones. None when not computed: a recorder
             leaves those of whole tensors to readers, who have them from `Index.tensor`.
+        subclass: Name of its class where that is a subclass of ``torch.Tensor``; else empty.
     """
 
     id: int
@@ -115,6 +116,7 @@ class TensorRecord:
     kept_steps: tuple[int, ...]
     note: str
     statistics: Statistics | None
+    subclass: str = ""
 
     @property
     def count(self) -> int:

@@ -65,6 +65,7 @@ class Check:
         atol: Absolute tolerance.
         rtol: Tolerance relative to the numerical value.
         nondet_tol: Largest difference between two equal backwards that still counts as equal.
+        order: 1 for the Jacobians of the function, 2 for those of its backward.
         console_characters: Most characters of prints in the trace.
         memory_bytes: Filled in by the host from its limits.
     """
@@ -75,6 +76,7 @@ class Check:
     atol: float = 1e-5
     rtol: float = 1e-3
     nondet_tol: float = 0.0
+    order: int = 1
     console_characters: int = 100_000
     memory_bytes: int | None = None
 

@@ -46,7 +46,8 @@ def upgrade_1(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
     new.executemany("INSERT INTO meta VALUES (?, ?)", old.execute("SELECT key, json FROM meta"))
     for name, objects in tables.items():
         kind = schema.TENSOR_KIND if name == "tensor" else schema.KINDS[name]
-        rows = ((key, row_text(decode(kind, each), kind)) for key, each in objects.items())
+        made = ((key, _with_fields_of_4(name, each)) for key, each in objects.items())
+        rows = ((key, row_text(decode(kind, each), kind)) for key, each in made)
         new.executemany(f"INSERT INTO {name} (id, json) VALUES (?, ?)", rows)
 
 
@@ -100,4 +101,36 @@ def upgrade_2(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
         new.executemany(f"INSERT INTO {name} (id, json) VALUES (?, ?)", rows)
 
 
-_UPGRADES = (upgrade_1, upgrade_2)
+def upgrade_3(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
+    """Format 3 knew of less of a step, a tensor, a finding and a report: fields are added."""
+    schema.create(new, 4)
+    for name in ("meta", "tensor", *schema.kinds_of(3)):
+        columns = "key, json" if name == "meta" else "id, json"
+        rows = old.execute(f"SELECT {columns} FROM {name}")
+        new.executemany(f"INSERT INTO {name} ({columns}) VALUES (?, ?)", rows)
+    for table, (what, length, added) in _ADDED_IN_4.items():
+        for position, value in enumerate(added.values()):
+            new.execute(
+                f"UPDATE {table} SET json = json_insert(json, '$[#]', json(?))"
+                " WHERE json_array_length(json) = ? AND (? = '' OR json_extract(json, '$[0]') = ?)",
+                (json.dumps(value), length + position, what, what),
+            )
+
+
+_ADDED_IN_4: dict[str, tuple[str, int, dict[str, Any]]] = {
+    "step": ("ForwardStep", 13, {"rerun": False}),
+    "tensor": ("", 14, {"subclass": ""}),
+    "finding": ("", 6, {"location": None}),
+    "report": ("", 13, {"order": 1, "diagnoses": []}),
+}
+"""Table, the type of the rows or all, how long they were, and the fields that were added."""
+
+
+def _with_fields_of_4(table: str, found: Any) -> Any:
+    """An object of format 1 as the values of today want it; they have these fields already."""
+    what, _, added = _ADDED_IN_4.get(table, ("", 0, {}))
+    fits = isinstance(found, dict) and (not what or found.get("type") == what)
+    return added | found if fits else found
+
+
+_UPGRADES = (upgrade_1, upgrade_2, upgrade_3)

@@ -16,13 +16,17 @@ from gradviz.model.search.terms import Kind
 from gradviz.model.search.uses import MOST_CHARACTERS, UseList, Uses
 from gradviz.model.step import (
     AccumulateStep,
+    DispatchStep,
     ErrorStep,
     ForwardStep,
     NodeStep,
+    OptimizerStep,
     PassBeginStep,
     PassEndStep,
     Step,
 )
+
+_ABOUT_NO_NODE = PassBeginStep | PassEndStep | DispatchStep | OptimizerStep
 
 TextField = Literal["name", "function", "op", "module", "class", "problem"]
 
@@ -132,12 +136,20 @@ class _Collector:
                 self._uses.add(at, number, "root", [root.gradient for root in step.roots])
             case ErrorStep():
                 self._note_problem(at, f"{step.exception}: {step.message}", number)
+            case DispatchStep():
+                self._note("name", step.function, at)
+                self._uses.add(at, number, "input", step.inputs)
+                self._uses.add(at, number, "output", step.outputs)
+            case OptimizerStep():
+                self._note("name", step.optimizer, at)
+                self._uses.add(at, number, "input", step.before)
+                self._uses.add(at, number, "output", step.after)
             case PassEndStep():
                 pass
         return at
 
     def _thing_at(self, step: Step) -> int:
-        if not isinstance(step, PassBeginStep | PassEndStep) and step.node is not None:
+        if not isinstance(step, _ABOUT_NO_NODE) and step.node is not None:
             return self._place[step.node]
         self._things.append(Thing(node=None, step=step.number))
         return len(self._things) - 1

@@ -17,13 +17,17 @@ from gradviz.model.phrases import (
     shape_text,
     value_phrase,
 )
+from gradviz.model.sentences.of_dispatch import dispatch_sentence
+from gradviz.model.sentences.of_training import optimizer_sentence
 from gradviz.model.sentences.values import leaf_name
 from gradviz.model.source import user_line
 from gradviz.model.step import (
     AccumulateStep,
+    DispatchStep,
     ErrorStep,
     ForwardStep,
     NodeStep,
+    OptimizerStep,
     PassBeginStep,
     PassEndStep,
     Step,
@@ -50,6 +54,10 @@ def _told(index: Index, step: Step) -> str:
             return _end(index, step)
         case ErrorStep():
             return _error(index, step)
+        case DispatchStep():
+            return dispatch_sentence(index, step)
+        case OptimizerStep():
+            return optimizer_sentence(index, step)
 
 
 def step_question(index: Index, step: NodeStep) -> str:

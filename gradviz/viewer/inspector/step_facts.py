@@ -6,14 +6,17 @@ from gradviz.model.index import Index
 from gradviz.model.source import Location, lines_of
 from gradviz.model.step import (
     AccumulateStep,
+    DispatchStep,
     ErrorStep,
     ForwardStep,
     NodeStep,
+    OptimizerStep,
     PassBeginStep,
     PassEndStep,
     Step,
 )
 from gradviz.viewer.inspector.backward_facts import accumulate_sections, node_sections
+from gradviz.viewer.inspector.dispatch_facts import dispatch_sections
 from gradviz.viewer.inspector.facts import (
     Section,
     TextRow,
@@ -28,6 +31,7 @@ from gradviz.viewer.inspector.node_facts import (
     place_text,
     saved_section,
 )
+from gradviz.viewer.inspector.training_facts import optimizer_sections
 
 
 def title_of(index: Index, step: Step) -> str:
@@ -48,6 +52,10 @@ def title_of(index: Index, step: Step) -> str:
             return tr("Backward ends")
         case ErrorStep():
             return step.exception
+        case DispatchStep():
+            return step.function
+        case OptimizerStep():
+            return tr("{optimizer}.step").format(optimizer=step.optimizer)
 
 
 def sections_of(index: Index, step: Step, *, concealed: bool = False) -> tuple[Section, ...]:
@@ -65,6 +73,10 @@ def sections_of(index: Index, step: Step, *, concealed: bool = False) -> tuple[S
             return _end(step)
         case ErrorStep():
             return _error(index, step)
+        case DispatchStep():
+            return dispatch_sections(step)
+        case OptimizerStep():
+            return optimizer_sections(step)
 
 
 def _node_title(index: Index, node: int) -> str:

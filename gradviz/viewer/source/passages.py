@@ -13,9 +13,11 @@ from gradviz.model.query import step_at
 from gradviz.model.source import Location, Source
 from gradviz.model.step import (
     AccumulateStep,
+    DispatchStep,
     ErrorStep,
     ForwardStep,
     NodeStep,
+    OptimizerStep,
     PassBeginStep,
     PassEndStep,
 )
@@ -114,6 +116,8 @@ def shown_at(index: Index, place: Place, *, concealed: bool) -> Shown:
             return _plain(index, place.step, _start(index, number), about.accumulated(name))
         case PassBeginStep(location=location):
             return _plain(index, place.step, location, about.begins())
+        case DispatchStep(location=location) | OptimizerStep(location=location):
+            return _plain(index, place.step, location, "")
         case PassEndStep(pass_id=number):
             return _plain(index, place.step, _start(index, number), about.ended())
         case ErrorStep() as step:
