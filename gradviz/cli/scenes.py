@@ -14,7 +14,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.json:
         scenes = [
-            {"id": each.id, "title": each.title, "group": each.group, "summary": each.summary}
+            {
+                "id": each.id,
+                "title": each.title,
+                "group": each.group,
+                "summary": each.summary,
+                "beside": list(each.beside),
+            }
             for each in SCENES
         ]
         output.say_json({"schema": 1, "scenes": scenes})

@@ -122,7 +122,7 @@ def _report_into(
 ) -> str:
     with CheckConsole(writer, request.console_characters):
         try:
-            prepared = prepare(request.offer, device)
+            prepared = prepare(request.offer, device, checked=True)
             settings = CheckSettings(
                 eps=request.eps,
                 atol=request.atol,

@@ -57,15 +57,20 @@ def load_file(path: str) -> ModuleType:
     return module
 
 
-def load(subject: Subject) -> tuple[Target, tuple[Given, ...]]:
+def load(subject: Subject, *, checked: bool = False) -> tuple[Target, tuple[Given, ...]]:
     """What to call, and for a file the arguments that its example gives.
+
+    Args:
+        subject: A scene, or a name in a file.
+        checked: Whether it is for a check of Jacobians: of a scene that is a program, this is the
+            Function in it.
 
     Raises:
         LoadError: If it cannot be loaded or is not there.
     """
     try:
         if subject.scene:
-            return _load_scene(subject.scene), ()
+            return _load_scene(subject.scene, checked=checked), ()
         module = load_file(subject.path)
         example = find(module, subject.name)
         if example is not None:
@@ -78,8 +83,10 @@ def load(subject: Subject) -> tuple[Target, tuple[Given, ...]]:
         raise LoadError(str(error)) from error
 
 
-def _load_scene(scene_id: str) -> Target:
+def _load_scene(scene_id: str, *, checked: bool) -> Target:
     found = scene(scene_id)
+    if checked and not found.can_be_checked:
+        raise LoadError(f"The scene {scene_id} has no Jacobians to check.")
+    name = (found.checked if checked else "") or found.callable_name
     module = importlib.import_module(found.module)
-    thing = getattr(module, found.callable_name)
-    return target_of(found.callable_name, thing, str(module.__file__))
+    return target_of(name, getattr(module, name), str(module.__file__))

@@ -33,15 +33,15 @@ class Prepared:
     notes: tuple[str, ...]
 
 
-def prepare(offer: Offer, device: Device) -> Prepared:
-    """Loads the callable and makes its arguments.
+def prepare(offer: Offer, device: Device, *, checked: bool = False) -> Prepared:
+    """Loads the callable and makes its arguments; ``checked`` is as `load` has it.
 
     Raises:
         LoadError: If the callable cannot be loaded.
         InputError: If an argument cannot be made.
     """
     seed_all(offer.seed)
-    target, given = load(offer.subject)
+    target, given = load(offer.subject, checked=checked)
     # Again: the numbers must not depend on what the file draws while it is loaded.
     seed_all(offer.seed)
     made = [

@@ -19,6 +19,8 @@ NEVER = {
     "protocol": f"torch {QT}",
     "drawing": f"torch {QT}",
     "gallery/catalogue": f"torch {QT}",
+    "gallery/groups": f"torch {QT}",
+    "gallery/scene": f"torch {QT}",
     "host": f"torch {QT}",
     "export": f"torch {QT}",
     "viewer": "torch pygraphviz",

@@ -1,0 +1,98 @@
+"""Scenes about what the engine does with what backward returns, and what it hands in."""
+
+from __future__ import annotations
+
+from gradviz.gallery.scene import BY_ITSELF, Scene, arange, literal, module, values
+
+_GROUP = "What the engine does"
+
+SCENES: tuple[Scene, ...] = (
+    Scene(
+        id="functional-linear",
+        title="FunctionalLinear",
+        group=_GROUP,
+        summary=(
+            "backward returns gradients that are larger than weight and bias. Compare what it"
+            " returned with what autograd silently summed it to."
+        ),
+        module=module("functional_linear"),
+        callable_name="FunctionalLinear",
+        inputs=(
+            arange("x", 4, 3),
+            arange("weight", 2, 3),
+            values("bias", (2,), 1.0, -1.0),
+        ),
+        beside=("functional-linear-double",),
+    ),
+    Scene(
+        id="mul-constant-undefined",
+        title="MulConstant without materialized gradients",
+        group=_GROUP,
+        summary=(
+            "Nothing flows back into the product. Because of set_materialize_grads(False)"
+            " backward is called with None, and has to handle it."
+        ),
+        module=module("mul_constant_undefined"),
+        callable_name="with_none",
+        inputs=(
+            arange("tensor", 2, 3),
+            literal("constant", "3"),
+        ),
+        start=BY_ITSELF,
+        beside=(
+            "mul-constant-undefined-default",
+            "mul-constant-undefined-unused",
+        ),
+        checked="MulConstant",
+    ),
+    Scene(
+        id="mul-constant-undefined-default",
+        title="MulConstant with zeros that were made up",
+        group=_GROUP,
+        summary=(
+            "The same without set_materialize_grads: the engine makes up zeros where there is no"
+            " gradient, and backward multiplies them."
+        ),
+        module=module("mul_constant_undefined"),
+        callable_name="with_zeros",
+        inputs=(
+            arange("tensor", 2, 3),
+            literal("constant", "3"),
+        ),
+        start=BY_ITSELF,
+        beside=("mul-constant-undefined",),
+        checked="MulConstantZeros",
+    ),
+    Scene(
+        id="mul-constant-undefined-unused",
+        title="Two outputs, one of them unused",
+        group=_GROUP,
+        summary=(
+            "Only the first output is used. backward gets a gradient for it and None for the"
+            " other one."
+        ),
+        module=module("mul_constant_undefined"),
+        callable_name="with_one_unused",
+        inputs=(
+            arange("tensor", 2, 3),
+            literal("constant", "3"),
+        ),
+        start=BY_ITSELF,
+        beside=("mul-constant-undefined",),
+        checked="TwoMultiples",
+    ),
+    Scene(
+        id="non-differentiable",
+        title="Sort and mark_non_differentiable",
+        group=_GROUP,
+        summary=(
+            "Sorting returns values and integer positions. The positions are a dead end: in their"
+            " place backward gets zeros that were made up."
+        ),
+        module=module("non_differentiable"),
+        callable_name="weigh",
+        inputs=(values("x", (3,), 3.0, 1.0, 2.0),),
+        start=BY_ITSELF,
+        checked="Sort",
+    ),
+)

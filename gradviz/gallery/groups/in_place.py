@@ -1,0 +1,55 @@
+"""Scenes about changing a tensor in place."""
+
+from __future__ import annotations
+
+from gradviz.gallery.scene import BY_ITSELF, Scene, module, values
+
+_GROUP = "Changed in place"
+
+SCENES: tuple[Scene, ...] = (
+    Scene(
+        id="mark-dirty",
+        title="Double in place, marked",
+        group=_GROUP,
+        summary=(
+            "The input is doubled in place and declared by mark_dirty. The result is the input"
+            " itself, and its version goes from 0 to 2."
+        ),
+        module=module("mark_dirty"),
+        callable_name="through_the_old_name",
+        inputs=(values("w", (3,), 1.0, 2.0, 3.0),),
+        start=BY_ITSELF,
+        beside=("mark-dirty-unmarked",),
+        checked="-",
+    ),
+    Scene(
+        id="mark-dirty-unmarked",
+        title="Double in place, unmarked",
+        group=_GROUP,
+        summary=(
+            "The same without mark_dirty. The gradient through the old name is 1 where 2 is true,"
+            " and torch says nothing."
+        ),
+        module=module("mark_dirty_unmarked"),
+        callable_name="through_the_old_name",
+        inputs=(values("w", (3,), 1.0, 2.0, 3.0),),
+        start=BY_ITSELF,
+        beside=("mark-dirty",),
+        checked="-",
+    ),
+    Scene(
+        id="saved-changed",
+        title="A saved tensor changed",
+        group=_GROUP,
+        summary=(
+            "A tensor that was saved for backward is changed in place before. See which line did"
+            " it, and how the version tells."
+        ),
+        module=module("saved_changed"),
+        callable_name="change_too_early",
+        inputs=(values("x", (2,), 1.0, 2.0),),
+        start=BY_ITSELF,
+        checked="Square",
+        fails=True,
+    ),
+)

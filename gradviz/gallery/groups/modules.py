@@ -1,0 +1,67 @@
+"""Scenes about Functions inside of modules, and about training."""
+
+from __future__ import annotations
+
+from gradviz.gallery.scene import BY_ITSELF, Scene, arange, literal, module, randn
+
+_GROUP = "In a module"
+
+SCENES: tuple[Scene, ...] = (
+    Scene(
+        id="my-own-layer",
+        title="MyOwnLayer, trained",
+        group=_GROUP,
+        summary=(
+            "A module around a Function, between ordinary ops, in a few steps of training. The"
+            " loss falls, and gradients arrive at parameters by name."
+        ),
+        module=module("my_own_layer"),
+        callable_name="with_my_own_layer",
+        inputs=(
+            randn("x", 8, 3, requires_grad=False),
+            randn("target", 8, 2, requires_grad=False),
+            literal("bias", "True"),
+            literal("steps", "5"),
+        ),
+        start=BY_ITSELF,
+        beside=("my-own-layer-torch",),
+        checked="-",
+    ),
+    Scene(
+        id="my-own-layer-torch",
+        title="nn.Linear, trained",
+        group=_GROUP,
+        summary=(
+            "The same training with the layer of torch, from the same initial values: the same"
+            " losses."
+        ),
+        module=module("my_own_layer"),
+        callable_name="with_torch",
+        inputs=(
+            randn("x", 8, 3, requires_grad=False),
+            randn("target", 8, 2, requires_grad=False),
+            literal("bias", "True"),
+            literal("steps", "5"),
+        ),
+        start=BY_ITSELF,
+        beside=("my-own-layer",),
+        checked="-",
+    ),
+    Scene(
+        id="nn-linear",
+        title="Linear, a module",
+        group=_GROUP,
+        summary=(
+            "What belongs in a module: parameters and buffers that are registered. One in a list"
+            " is missed, by name, device and dtype."
+        ),
+        module=module("nn_linear"),
+        callable_name="run",
+        inputs=(
+            arange("input", 2, 3),
+            literal("bias", "True"),
+        ),
+        start=BY_ITSELF,
+        checked="-",
+    ),
+)

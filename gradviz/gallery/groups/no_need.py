@@ -1,0 +1,74 @@
+"""Scenes in which a Function of one's own is not needed."""
+
+from __future__ import annotations
+
+from gradviz.gallery.scene import BY_ITSELF, Scene, module, values
+
+_GROUP = "When not to write a Function"
+
+SCENES: tuple[Scene, ...] = (
+    Scene(
+        id="hook-instead",
+        title="A hook instead",
+        group=_GROUP,
+        summary=(
+            "A gradient is to be changed on its way. A hook on the tensor halves it; no Function"
+            " is needed."
+        ),
+        module=module("hook_instead"),
+        callable_name="with_hook",
+        inputs=(values("x", (2,), 1.0, 2.0),),
+        start=BY_ITSELF,
+        beside=("hook-instead-without",),
+        checked="-",
+    ),
+    Scene(
+        id="hook-instead-without",
+        title="Without the hook",
+        group=_GROUP,
+        summary=("The same without the hook: the gradient as it would have been."),
+        module=module("hook_instead"),
+        callable_name="without_hook",
+        inputs=(values("x", (2,), 1.0, 2.0),),
+        start=BY_ITSELF,
+        beside=("hook-instead",),
+        checked="-",
+    ),
+    Scene(
+        id="module-instead",
+        title="A module instead",
+        group=_GROUP,
+        summary=(
+            "A number is to be learned. A module with one parameter keeps it; no Function is"
+            " needed."
+        ),
+        module=module("module_instead"),
+        callable_name="run",
+        inputs=(values("x", (2,), 1.0, 2.0),),
+        start=BY_ITSELF,
+        checked="-",
+    ),
+    Scene(
+        id="builtin-instead",
+        title="SiLU of your own",
+        group=_GROUP,
+        summary=(
+            "A Function for what torch has already. Compare it with torch: the same values and"
+            " the same gradients."
+        ),
+        module=module("builtin_instead"),
+        callable_name="SiLU",
+        inputs=(values("x", (3,), -1.0, 0.0, 2.0),),
+        beside=("builtin-instead-torch",),
+    ),
+    Scene(
+        id="builtin-instead-torch",
+        title="SiLU of torch",
+        group=_GROUP,
+        summary=("The function that torch has: one node, and nothing to maintain."),
+        module=module("builtin_instead"),
+        callable_name="silu",
+        inputs=(values("x", (3,), -1.0, 0.0, 2.0),),
+        beside=("builtin-instead",),
+    ),
+)

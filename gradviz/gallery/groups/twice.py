@@ -1,0 +1,142 @@
+"""Scenes about the second derivative: what a backward must keep for it."""
+
+from __future__ import annotations
+
+from gradviz.gallery.scene import BY_ITSELF, Scene, arange, module, values
+
+_GROUP = "Differentiated twice"
+
+SCENES: tuple[Scene, ...] = (
+    Scene(
+        id="cube",
+        title="MyCube",
+        group=_GROUP,
+        summary=(
+            "The derivative is a second output, so backward can be differentiated again and"
+            " again. Step through three derivatives."
+        ),
+        module=module("cube"),
+        callable_name="three_derivatives",
+        inputs=(values("x", (), 2.0),),
+        start=BY_ITSELF,
+        beside=(
+            "cube-wrong",
+            "cube-once",
+        ),
+        checked="MyCube",
+    ),
+    Scene(
+        id="cube-wrong",
+        title="MyCube, an intermediate saved",
+        group=_GROUP,
+        summary=(
+            "The derivative is saved although it is no output. The second derivative is 24 where"
+            " 48 is true, and torch says nothing."
+        ),
+        module=module("cube_wrong"),
+        callable_name="silently_wrong",
+        inputs=(values("x", (), 2.0),),
+        start=BY_ITSELF,
+        beside=(
+            "cube",
+            "cube-once",
+        ),
+        checked="MyCube",
+    ),
+    Scene(
+        id="cube-wrong-alone",
+        title="MyCube, an intermediate saved, alone",
+        group=_GROUP,
+        summary=(
+            "The same cube alone: its gradient has no history at all, and torch refuses to"
+            " differentiate it."
+        ),
+        module=module("cube_wrong"),
+        callable_name="without_history",
+        inputs=(values("x", (), 2.0),),
+        start=BY_ITSELF,
+        beside=("cube",),
+        checked="MyCube",
+        fails=True,
+    ),
+    Scene(
+        id="cube-once",
+        title="MyCube, once differentiable",
+        group=_GROUP,
+        summary=(
+            "The honest third way: the intermediate is saved, and once_differentiable says so."
+            " The second derivative raises instead of being wrong."
+        ),
+        module=module("cube_once"),
+        callable_name="refused",
+        inputs=(values("x", (), 2.0),),
+        start=BY_ITSELF,
+        beside=(
+            "cube",
+            "cube-wrong",
+        ),
+        checked="MyCube",
+        fails=True,
+    ),
+    Scene(
+        id="functional-linear-double",
+        title="FunctionalLinear, double backward",
+        group=_GROUP,
+        summary=(
+            "A penalty on gradients is differentiated. The gradient of bias was detached on its"
+            " way: there the second order is cut."
+        ),
+        module=module("functional_linear_double"),
+        callable_name="differentiate_twice",
+        inputs=(
+            arange("x", 4, 3),
+            arange("weight", 2, 3),
+            values("bias", (2,), 1.0, -1.0),
+        ),
+        start=BY_ITSELF,
+        beside=(
+            "functional-linear-double-once",
+            "functional-linear",
+        ),
+        checked="FunctionalLinear",
+    ),
+    Scene(
+        id="functional-linear-double-once",
+        title="FunctionalLinear, differentiated twice in vain",
+        group=_GROUP,
+        summary=(
+            "The same with once_differentiable: the second backward runs into the error node."
+        ),
+        module=module("functional_linear_double"),
+        callable_name="differentiate_once",
+        inputs=(
+            arange("x", 4, 3),
+            arange("weight", 2, 3),
+            values("bias", (2,), 1.0, -1.0),
+        ),
+        start=BY_ITSELF,
+        beside=("functional-linear-double",),
+        checked="FunctionalLinearOnce",
+        fails=True,
+    ),
+    Scene(
+        id="functional-linear-double-sum",
+        title="FunctionalLinear, gradients without history",
+        group=_GROUP,
+        summary=(
+            "Of a plain sum grad_output is a constant, so that even with create_graph the"
+            " gradients have no history."
+        ),
+        module=module("functional_linear_double"),
+        callable_name="differentiate_sum",
+        inputs=(
+            arange("x", 4, 3),
+            arange("weight", 2, 3),
+            values("bias", (2,), 1.0, -1.0),
+        ),
+        start=BY_ITSELF,
+        beside=("functional-linear-double-once",),
+        checked="FunctionalLinearOnce",
+        fails=True,
+    ),
+)

@@ -1,0 +1,52 @@
+"""Scenes about types that override torch functions."""
+
+from __future__ import annotations
+
+from gradviz.gallery.scene import BY_ITSELF, Scene, module, values
+
+_GROUP = "Types of your own"
+
+SCENES: tuple[Scene, ...] = (
+    Scene(
+        id="scalar-tensor",
+        title="ScalarTensor",
+        group=_GROUP,
+        summary=(
+            "No tensor, yet torch functions take it: each call asks the type by"
+            " __torch_function__. See who answers."
+        ),
+        module=module("scalar_tensor"),
+        callable_name="tour",
+        inputs=(),
+        start=BY_ITSELF,
+        checked="-",
+    ),
+    Scene(
+        id="tensor-subclass",
+        title="A subclass that logs",
+        group=_GROUP,
+        summary=(
+            "A subclass of Tensor hears of each torch function that is called with it, and leaves"
+            " the answer to Tensor."
+        ),
+        module=module("tensor_subclass"),
+        callable_name="square_and_sum",
+        inputs=(values("x", (3,), 1.0, 2.0, 3.0),),
+        start=BY_ITSELF,
+        checked="-",
+    ),
+    Scene(
+        id="tensor-wrapper",
+        title="A wrapper with a unit",
+        group=_GROUP,
+        summary=(
+            "A tensor in a wrapper that carries a unit: metres can be added to metres, not to"
+            " seconds. Autograd runs through it."
+        ),
+        module=module("tensor_wrapper"),
+        callable_name="area",
+        inputs=(values("x", (3,), 1.0, 2.0, 3.0),),
+        start=BY_ITSELF,
+        checked="-",
+    ),
+)

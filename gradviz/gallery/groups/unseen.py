@@ -1,0 +1,34 @@
+"""Scenes about what autograd cannot see, or should not."""
+
+from __future__ import annotations
+
+from gradviz.gallery.scene import Scene, module, values
+
+_GROUP = "What autograd cannot see"
+
+SCENES: tuple[Scene, ...] = (
+    Scene(
+        id="numpy",
+        title="The sine by NumPy",
+        group=_GROUP,
+        summary=(
+            "NumPy computes the sine, of which autograd sees nothing: that is what custom"
+            " Functions are for."
+        ),
+        module=module("numpy_sine"),
+        callable_name="NumpySine",
+        inputs=(values("x", (3,), 0.0, 1.0, 2.0),),
+    ),
+    Scene(
+        id="straight-through",
+        title="Straight-through rounding",
+        group=_GROUP,
+        summary=(
+            "Rounding has the gradient zero; this backward passes it on unchanged. The two"
+            " Jacobians differ, and on purpose."
+        ),
+        module=module("straight_through"),
+        callable_name="StraightThroughRound",
+        inputs=(values("x", (3,), 0.2, 0.7, 1.4),),
+    ),
+)

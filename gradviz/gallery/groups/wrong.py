@@ -1,0 +1,62 @@
+"""Scenes with a fault to be found."""
+
+from __future__ import annotations
+
+from gradviz.gallery.scene import NO_BIAS, Scene, arange, module, values
+
+_GROUP = "Wrong on purpose"
+
+SCENES: tuple[Scene, ...] = (
+    Scene(
+        id="linear-wrong",
+        title="LinearFunction, wrong on purpose",
+        group=_GROUP,
+        summary=(
+            "The gradient of weight lacks a transpose, yet nothing complains. Compare the"
+            " analytical with the numerical Jacobian to see which elements are wrong."
+        ),
+        module=module("linear_wrong"),
+        callable_name="LinearFunction",
+        inputs=(
+            arange("input", 2, 2),
+            arange("weight", 2, 3),
+            NO_BIAS,
+        ),
+        beside=("linear",),
+    ),
+    Scene(
+        id="linear-squeeze",
+        title="LinearFunction, bias gradient squeezed",
+        group=_GROUP,
+        summary=(
+            "The gradient of bias is summed over the batch and squeezed. For three output"
+            " features that is right."
+        ),
+        module=module("linear_squeeze"),
+        callable_name="LinearFunction",
+        inputs=(
+            arange("input", 2, 2),
+            arange("weight", 2, 3),
+            values("bias", (3,), 1.0, 0.0, -1.0),
+        ),
+        beside=("linear-squeeze-one",),
+    ),
+    Scene(
+        id="linear-squeeze-one",
+        title="LinearFunction, squeezed for one feature",
+        group=_GROUP,
+        summary=(
+            "For one output feature the squeeze takes away the only dimension of the gradient of"
+            " bias, and torch refuses it."
+        ),
+        module=module("linear_squeeze"),
+        callable_name="LinearFunction",
+        inputs=(
+            arange("input", 2, 2),
+            arange("weight", 2, 1),
+            values("bias", (1,), 1.0),
+        ),
+        beside=("linear-squeeze",),
+        fails=True,
+    ),
+)
