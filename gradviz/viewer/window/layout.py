@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from gradviz.viewer.window.docks import Docks
 
-LAYOUT_VERSION = 3
+LAYOUT_VERSION = 4
 """Raised when docks change so that an old layout would not fit."""
 
 _GEOMETRY, _STATE = "window/geometry", "window/layout"

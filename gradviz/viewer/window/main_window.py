@@ -169,16 +169,20 @@ class MainWindow(QMainWindow):
         self.docks.add("source", self.tr("&Source"), area.BottomDockWidgetArea)
         self.docks.add("ops", self.tr("O&ps"), area.BottomDockWidgetArea)
         self.docks.add("console", self.tr("&Console"), area.BottomDockWidgetArea)
+        self.docks.add("doctor", self.tr("&Doctor"), area.BottomDockWidgetArea)
+        self.docks.add("training", self.tr("&Training"), area.BottomDockWidgetArea)
         self.docks.add("breakpoints", self.tr("&Breakpoints"), area.BottomDockWidgetArea)
         self.docks.add("story", self.tr("Ori&gin"), area.BottomDockWidgetArea)
         self.docks.add("changes", self.tr("&What If"), area.BottomDockWidgetArea)
         self.docks.add("inspector", self.tr("&Inspector"), area.RightDockWidgetArea)
+        self.docks.add("guide", self.tr("&Guide"), area.RightDockWidgetArea)
         self.docks.fill("library", self.search)
         self.docks.put_behind("outline", "library")
-        self.docks.stack("source", "ops", "console")
-        for name in ("breakpoints", "story", "changes"):
-            self.docks.put_behind(name, "console")
+        self.docks.stack("source", "ops", "console", "doctor")
+        for name in ("training", "breakpoints", "story", "changes"):
+            self.docks.put_behind(name, "doctor")
         self.docks["source"].raise_()
+        self.docks.stack("inspector", "guide")
 
     def _connect(self) -> None:
         self.commands.quit.triggered.connect(self.quit_wanted)
