@@ -43,6 +43,7 @@ TABLE = {
     "gallery.scene": layer("model"),
     "gallery.groups": layer("model gallery.scene"),
     "gallery.catalogue": layer("model gallery.scene gallery.groups"),
+    "gallery.guide": layer(),
     "gallery.scenes": layer(others="torch numpy"),
     "recorder": layer("model store", "torch numpy"),
     "checks": layer("model recorder", "torch numpy"),
@@ -52,7 +53,7 @@ TABLE = {
     "host": layer("model protocol", "psutil"),
     "export": layer("model store drawing", "numpy PIL"),
     "viewer": layer(
-        "model store protocol drawing host export gallery.catalogue",
+        "model store protocol drawing host export gallery.catalogue gallery.guide",
         "PySide6 shiboken6 pyqtgraph numpy pygments ziamath",
     ),
     "cli": layer(lazily=True),

@@ -1,0 +1,1 @@
+"""The guide: which pages there are, and how one is read."""

@@ -1,0 +1,118 @@
+"""The pages of the guide in the order in which the subject is taught."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["CHAPTERS", "PAGES", "Chapter", "UnknownPageError", "chapter_of", "neighbours"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """A page that explains, and the pages of the scenes that show it.
+
+    Attributes:
+        id: Name of the chapter's own page.
+        scenes: Ids of scenes, which are the names of their pages, in the order of teaching.
+    """
+
+    id: str
+    scenes: tuple[str, ...]
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """The chapter's own page, then those of its scenes."""
+        return (self.id, *self.scenes)
+
+
+CHAPTERS: tuple[Chapter, ...] = (
+    Chapter(
+        id="when-to-use",
+        scenes=(
+            "numpy",
+            "builtin-instead",
+            "builtin-instead-torch",
+            "module-instead",
+            "hook-instead",
+            "hook-instead-without",
+        ),
+    ),
+    Chapter(
+        id="forward-save-backward",
+        scenes=(
+            "exp",
+            "mul-constant",
+            "linear",
+            "linear-split",
+            "linear-split-merged",
+            "linear-wrapped",
+            "functional-linear",
+            "mul-constant-undefined",
+            "mul-constant-undefined-default",
+            "mul-constant-undefined-unused",
+            "non-differentiable",
+            "my-own-layer",
+            "my-own-layer-torch",
+            "nn-linear",
+        ),
+    ),
+    Chapter(id="check-it", scenes=("linear-wrong", "straight-through")),
+    Chapter(
+        id="differentiate-twice",
+        scenes=(
+            "cube",
+            "cube-wrong",
+            "cube-wrong-alone",
+            "cube-once",
+            "functional-linear-double",
+            "functional-linear-double-once",
+            "functional-linear-double-sum",
+        ),
+    ),
+    Chapter(
+        id="common-mistakes",
+        scenes=(
+            "linear-squeeze",
+            "linear-squeeze-one",
+            "mark-dirty",
+            "mark-dirty-unmarked",
+            "saved-changed",
+            "scalar-tensor",
+            "tensor-subclass",
+            "tensor-wrapper",
+        ),
+    ),
+)
+
+PAGES: tuple[str, ...] = tuple(page for chapter in CHAPTERS for page in chapter.pages)
+"""Every page, as "next page" goes through them."""
+
+
+class UnknownPageError(LookupError):
+    """There is no page with the name that was asked for."""
+
+
+def chapter_of(page: str) -> Chapter:
+    """The chapter to which a page belongs.
+
+    Raises:
+        UnknownPageError: If there is no such page.
+    """
+    for chapter in CHAPTERS:
+        if page in chapter.pages:
+            return chapter
+    raise UnknownPageError(f"There is no page {page!r:.60}; there are {', '.join(PAGES)}.")
+
+
+def neighbours(page: str) -> tuple[str | None, str | None]:
+    """The page before and the page after, None at either end.
+
+    Raises:
+        UnknownPageError: If there is no such page.
+    """
+    chapter_of(page)
+    at = PAGES.index(page)
+    return (
+        PAGES[at - 1] if at else None,
+        PAGES[at + 1] if at + 1 < len(PAGES) else None,
+    )
