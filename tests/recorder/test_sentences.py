@@ -21,8 +21,8 @@ from gradviz.model.step import ErrorStep
 from gradviz.store.reader import open_trace
 from tests.recorder.line_programs import LINE_PROGRAMS
 from tests.recorder.more_programs import ALL_PROGRAMS
+from tests.recorder.scene_runs import run_scene
 from tests.recorder.taping import tape
-from tests.recorder.test_transparency import run_scene
 
 RUNS = {
     **{scene.id: (lambda scene=scene: run_scene(scene)) for scene in SCENES},

@@ -18,6 +18,7 @@ from gradviz.gallery.catalogue import SCENES
 from gradviz.model.inside import RecordingLevel
 from tests.recorder.more_programs import ALL_PROGRAMS
 from tests.recorder.programs import Fails
+from tests.recorder.scene_runs import run_scene
 from tests.recorder.taping import tape
 
 
@@ -95,35 +96,6 @@ def test_recording_changes_no_bit(name: str, level: RecordingLevel, tmp_path: Pa
     assert recorded_random == plain_random
     assert taped.trace.findings == ()
     assert taped.trace.outcome is not None
-
-
-def run_scene(scene: Any) -> Any:
-    import importlib
-
-    thing = getattr(importlib.import_module(scene.module), scene.callable_name)
-    function = thing.apply if hasattr(thing, "apply") else thing
-    arguments = [made(spec) for spec in scene.inputs]
-    result = function(*arguments)
-    results = result if isinstance(result, tuple) else (result,)
-    chosen = results[scene.start.output]
-    if scene.start.gradient == "sum":
-        chosen.sum().backward()
-    elif scene.start.gradient != "nothing":
-        chosen.backward(torch.ones_like(chosen))
-    return results, [a.grad for a in arguments if isinstance(a, torch.Tensor)]
-
-
-def made(spec: Any) -> Any:
-    import ast
-
-    if spec.kind != "tensor":
-        return ast.literal_eval(spec.text) if spec.kind == "object" else None
-    dtype = getattr(torch, spec.dtype)
-    if spec.fill == "values":
-        tensor = torch.tensor(spec.values, dtype=dtype).view(spec.shape)
-    else:
-        tensor = torch.arange(int(np.prod(spec.shape)), dtype=dtype).view(spec.shape) / 7
-    return tensor.requires_grad_(spec.requires_grad)
 
 
 @pytest.mark.parametrize("level", get_args(RecordingLevel))

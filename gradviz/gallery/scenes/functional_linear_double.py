@@ -28,10 +28,9 @@ class FunctionalLinear(Function):
 
 
 class FunctionalLinearOnce(FunctionalLinear):
-    @staticmethod
-    @once_differentiable
-    def backward(ctx, grad_output):
-        return FunctionalLinear.backward(ctx, grad_output)
+    """The same with a backward that says that it can be differentiated only once."""
+
+    backward = staticmethod(once_differentiable(FunctionalLinear.backward))
 
 
 def differentiate_twice(x, weight, bias):
@@ -44,7 +43,7 @@ def differentiate_twice(x, weight, bias):
 
 
 def differentiate_once(x, weight, bias):
-    """The same with a backward that says that it can be differentiated only once."""
+    """The same with a backward that may be differentiated once: torch refuses."""
     output = FunctionalLinearOnce.apply(x, weight, bias)
     loss = (output * output).sum()
     grad_x, grad_weight, grad_bias = torch.autograd.grad(loss, (x, weight, bias), create_graph=True)
