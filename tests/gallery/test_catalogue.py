@@ -62,8 +62,30 @@ def test_reading_the_catalogue_imports_neither_torch_nor_numpy() -> None:
 @pytest.mark.parametrize("each", SCENES, ids=lambda each: each.id)
 def test_inputs_fit_the_arguments_of_forward(each: Scene) -> None:
     function = getattr(importlib.import_module(each.module), each.callable_name)
-    parameters = [name for name in inspect.signature(function.forward).parameters if name != "ctx"]
+    called = getattr(function, "forward", function)
+    parameters = [name for name in inspect.signature(called).parameters if name != "ctx"]
     assert [spec.name for spec in each.inputs] == parameters
+
+
+@pytest.mark.parametrize("each", SCENES, ids=lambda each: each.id)
+def test_what_stands_beside_a_scene_is_another_one(each: Scene) -> None:
+    assert each.id not in each.beside
+    assert len(set(each.beside)) == len(each.beside)
+    for other in each.beside:
+        assert scene(other).title
+
+
+@pytest.mark.parametrize(
+    "each", [each for each in SCENES if each.can_be_checked], ids=lambda each: each.id
+)
+def test_what_is_checked_takes_the_first_inputs(each: Scene) -> None:
+    module = importlib.import_module(each.module)
+    function = getattr(module, each.checked or each.callable_name)
+    called = getattr(function, "forward", function)
+    parameters = [name for name in inspect.signature(called).parameters if name != "ctx"]
+    names = [spec.name for spec in each.inputs]
+    assert len(parameters) == len(names)
+    assert any(spec.requires_grad for spec in each.inputs)
 
 
 @pytest.mark.parametrize("each", SCENES, ids=lambda each: each.id)

@@ -76,7 +76,7 @@ SCENES: tuple[Scene, ...] = (
     ),
     Scene(
         id="linear-split-merged",
-        title="LinearFunction, split, in one method",
+        title="LinearFunction, not split",
         group=_GROUP,
         summary=(
             "The same linear layer with ctx in forward. Compare it with the split one: the same"

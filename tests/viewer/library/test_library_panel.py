@@ -61,8 +61,8 @@ def test_all_scenes_are_there_with_their_summaries(search: LibrarySearch) -> Non
     ("text", "titles"),
     [
         ("exp", ["Exp"]),
-        ("  LINEAR split ", ["LinearFunction, split"]),
-        ("wrong", ["LinearFunction, wrong on purpose"]),
+        ("  LINEAR three METHODS ", ["LinearFunction, split"]),
+        ("lacks purpose", ["LinearFunction, wrong on purpose"]),
         ("transpose", ["LinearFunction, wrong on purpose"]),
         ("setup_context", ["LinearFunction, split"]),
         ("nothing of the kind", []),
