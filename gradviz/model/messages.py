@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gradviz.model.messages_findings import MESSAGES_FINDINGS
 from gradviz.model.messages_inside import MESSAGES_INSIDE
 from gradviz.model.messages_story import MESSAGES_STORY
 
 MESSAGES = {
+    **MESSAGES_FINDINGS,
     **MESSAGES_INSIDE,
     **MESSAGES_STORY,
     # Lists. English needs no comma before "and".

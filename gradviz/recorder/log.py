@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.graph import SavedSlot
+from gradviz.model.source import Location
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Outcome, Record
@@ -185,6 +186,7 @@ class Log:
         severity: Severity = "info",
         step: int | None = None,
         node: int | None = None,
+        location: Location | None = None,
     ) -> None:
         """Puts a finding."""
         self.put(
@@ -195,6 +197,7 @@ class Log:
                 message=plain(message),
                 step=step,
                 node=node,
+                location=location,
             )
         )
 
