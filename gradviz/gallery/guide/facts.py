@@ -1,0 +1,45 @@
+"""Facts in the text of a page: what they are, where they stand, and how new texts are filled in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from gradviz.gallery.guide.page import Fact, Literally, Words
+
+FACT = r"\{\{(?!\{)((?:(?!\{\{).)*?)\|([^{}|]*)\}\}"
+"""Text and query of a fact; in the text there may be bars, in the query not."""
+
+_FACT = re.compile(FACT, re.DOTALL)
+
+
+def split_at_facts(text: str) -> tuple[Literally, ...]:
+    """Text without markup, and the facts in it."""
+    parts: list[Literally] = []
+    at = 0
+    for match in _FACT.finditer(text):
+        if match.start() > at:
+            parts.append(Words(text=text[at : match.start()]))
+        parts.append(Fact(text=match[1], query=match[2].strip()))
+        at = match.end()
+    if at < len(text):
+        parts.append(Words(text=text[at:]))
+    return tuple(parts)
+
+
+def facts_in(text: str) -> tuple[tuple[int, Fact], ...]:
+    """Every fact of a text, with the line on which it begins, from 1."""
+    return tuple(
+        (text.count("\n", 0, match.start()) + 1, Fact(text=match[1], query=match[2].strip()))
+        for match in _FACT.finditer(text)
+    )
+
+
+def filled(text: str, answer: Callable[[str], str]) -> str:
+    """The text with each fact's text as its query is answered; all else stays as it was.
+
+    Args:
+        text: Of a page.
+        answer: From a query to the text of the fact.
+    """
+    return _FACT.sub(lambda match: f"{{{{{answer(match[2].strip())}|{match[2]}}}}}", text)
