@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from gradviz.model.changes import (
@@ -14,6 +14,7 @@ from gradviz.model.changes import (
 )
 from gradviz.model.graph import Edge
 from gradviz.model.index import Index
+from gradviz.model.inputs import Offer
 from gradviz.model.query import step_at
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
 
@@ -34,55 +35,77 @@ class Candidate:
     tensor: int
 
 
-def candidates_at(index: Index, number: int, inputs: Sequence[str]) -> tuple[Candidate, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changeable:
+    """What of a run can be changed before its call.
+
+    Attributes:
+        arguments: Names of the arguments of the call, in order; of those that are no tensors, an
+            empty one.
+        parameters: Whether what is called is a module, whose parameters can be changed.
+    """
+
+    arguments: tuple[str, ...] = ()
+    parameters: bool = False
+
+    @classmethod
+    def of(cls, offer: Offer | None) -> Changeable:
+        """What of a run of an offer can be changed."""
+        if offer is None:
+            return cls()
+        names = [spec.name if spec.kind == "tensor" else "" for spec in offer.inputs]
+        return cls(arguments=tuple(names), parameters=offer.is_module)
+
+
+def candidates_at(index: Index, number: int, before: Changeable) -> tuple[Candidate, ...]:
     """What can be changed of what a step shows, each once.
 
     Args:
         index: The run.
         number: Of the step.
-        inputs: Names of the arguments of the call, in order.
+        before: What can be changed before the call.
     """
     step = step_at(index, number)
     if step is None:
         return ()
     found: dict[Target, Candidate] = {}
-    for each in _at(index, step, inputs):
+    for each in _at(index, step, before):
         found.setdefault(each.target, each)
     return tuple(found.values())
 
 
 def candidates_of(
-    index: Index, tensor: int, number: int, inputs: Sequence[str]
+    index: Index, tensor: int, number: int, before: Changeable
 ) -> tuple[Candidate, ...]:
     """What can be changed so that a tensor is another one: of the step, else of the whole run.
 
     Of a sum of gradients, those are found that were added.
     """
-    here = [each for each in candidates_at(index, number, inputs) if each.tensor == tensor]
+    here = [each for each in candidates_at(index, number, before) if each.tensor == tensor]
     here = here or list(_summands(index, step_at(index, number), tensor))
     if here:
         return tuple(here)
-    everywhere = [*_inputs(index, inputs)]
+    everywhere = [*_before(index, before)]
     everywhere += [each for node in index.saved for each in _saved(index, node)]
     return tuple(each for each in everywhere if each.tensor == tensor)
 
 
-def candidates_of_node(index: Index, node: int, inputs: Sequence[str]) -> tuple[Candidate, ...]:
+def candidates_of_node(index: Index, node: int, before: Changeable) -> tuple[Candidate, ...]:
     """What can be changed of a node: what it saves, and the gradients that it passes on."""
     steps = [step_at(index, number) for number in index.visits.get(node, ())]
     found = [*_saved(index, node)]
     found += [each for step in steps if isinstance(step, NodeStep) for each in _passed(index, step)]
     variable = index.node[node].variable
-    found += [each for each in _inputs(index, inputs) if each.tensor == variable]
+    found += [each for each in _before(index, before) if each.tensor == variable]
     return tuple(found)
 
 
-def candidate_for(index: Index, target: Target, inputs: Sequence[str]) -> Candidate | None:
+def candidate_for(index: Index, target: Target, before: Changeable) -> Candidate | None:
     """A thing that is known from another run; None where this one does not have it."""
     found: Iterable[Candidate] = ()
     match target:
         case InputTarget() | ParameterTarget():
-            found = _inputs(index, inputs)
+            found = _before(index, before)
         case SavedTarget(node=node) if node in index.node:
             found = _saved(index, node)
         case GradientTarget(edge=edge):
@@ -92,11 +115,11 @@ def candidate_for(index: Index, target: Target, inputs: Sequence[str]) -> Candid
     return next((each for each in found if each.target == target), None)
 
 
-def _at(index: Index, step: Step, inputs: Sequence[str]) -> Iterator[Candidate]:
+def _at(index: Index, step: Step, before: Changeable) -> Iterator[Candidate]:
     match step:
         case ForwardStep():
             given = {item.tensor for item in step.inputs}
-            yield from (each for each in _inputs(index, inputs) if each.tensor in given)
+            yield from (each for each in _before(index, before) if each.tensor in given)
             for node in step.nodes:
                 yield from _saved(index, node)
         case NodeStep():
@@ -107,31 +130,32 @@ def _at(index: Index, step: Step, inputs: Sequence[str]) -> Iterator[Candidate]:
         case AccumulateStep():
             yield from _alone(_arriving(index, step, 0), step.contribution.tensor)
             variable = index.node[step.node].variable
-            yield from (each for each in _inputs(index, inputs) if each.tensor == variable)
+            yield from (each for each in _before(index, before) if each.tensor == variable)
 
 
-def _inputs(index: Index, inputs: Sequence[str]) -> list[Candidate]:
+def _before(index: Index, before: Changeable) -> list[Candidate]:
     """Arguments of the call and parameters, found among leaves and in the first steps."""
     found: dict[str, int] = {}
+    names = set(before.arguments) - {""}
     for node in index.trace.nodes:
-        if node.variable is not None and node.variable_name in inputs:
+        if node.variable is not None and node.variable_name in names:
             found.setdefault(node.variable_name, node.variable)
     for step in index.trace.steps[:_MOST_STEPS]:
         for item in getattr(step, "inputs", ()):
-            if item.tensor is not None and item.name in inputs:
+            if item.tensor is not None and item.name in names:
                 found.setdefault(item.name, item.tensor)
     arguments = [
         Candidate(target=InputTarget(position=at, name=name), tensor=found[name])
-        for at, name in enumerate(inputs)
+        for at, name in enumerate(before.arguments)
         if name in found
     ]
-    return [*arguments, *_parameters(index, inputs)]
+    return [*arguments, *_parameters(index, before)]
 
 
-def _parameters(index: Index, inputs: Sequence[str]) -> Iterator[Candidate]:
-    """Leaves that have a name but are no arguments, in a run in which modules were called."""
-    for node in index.trace.nodes if index.trace.modules else ():
-        if node.variable is not None and node.variable_name not in ("", *inputs):
+def _parameters(index: Index, before: Changeable) -> Iterator[Candidate]:
+    """Leaves that have a name but are no arguments, in a run of a module."""
+    for node in index.trace.nodes if before.parameters else ():
+        if node.variable is not None and node.variable_name not in ("", *before.arguments):
             target = ParameterTarget(name=node.variable_name)
             yield Candidate(target=target, tensor=node.variable)
 

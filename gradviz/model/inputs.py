@@ -131,6 +131,7 @@ class Offer:
         device: Where the inputs are made: ``cpu`` or an accelerator like ``cuda``.
         seed: For the random fills and the run itself.
         line: Where it stands in the file, from 1; 0 if unknown.
+        is_module: Whether it is an ``nn.Module``, which has parameters of its own.
     """
 
     subject: Subject
@@ -140,3 +141,4 @@ class Offer:
     device: str = "cpu"
     seed: int = 0
     line: int = 0
+    is_module: bool = False

@@ -10,7 +10,8 @@ from gradviz.model.changes import Change
 def replaced(tensor: torch.Tensor, change: Change) -> torch.Tensor:
     """A new tensor, no part of any graph, that has the elements of a change."""
     if change.way == "scale":
-        return tensor.detach() * change.factor
+        # Integers stay integers, of which what stands behind the point is cut off.
+        return (tensor.detach() * change.factor).to(tensor.dtype)
     new = tensor.detach().clone()
     bits = _elements(change, tensor)
     if change.way == "elements":

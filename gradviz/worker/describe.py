@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+import torch
+
 from gradviz.model.inputs import InputSpec, Offer, Subject
 from gradviz.protocol.messages import Described
 from gradviz.worker.examples import Example, examples_in
@@ -38,4 +40,5 @@ def _offer(path: str, example: Example, inputs: tuple[InputSpec, ...]) -> Offer:
         title=name,
         inputs=inputs,
         line=example.target.line,
+        is_module=isinstance(example.target.thing, torch.nn.Module),
     )

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from gradviz.model.change_bits import difference, seal_of
-from gradviz.model.change_targets import candidates_at, candidates_of
+from gradviz.model.change_targets import Changeable, candidates_at, candidates_of
 from gradviz.model.changes import (
     Change,
     ChangeRecord,
@@ -339,7 +339,10 @@ def test_a_parameter_of_a_module(tmp_path: Path) -> None:
         return read(path), called
 
     old, _ = recorded("old")
-    found = {each.target: each.tensor for each in candidates_at(old.index, 1, ())}
+    found = {
+        each.target: each.tensor
+        for each in candidates_at(old.index, 1, Changeable(parameters=True))
+    }
     target = ParameterTarget(name="0.weight")
     change = one(target, whole(old, found[target]), (2, 1), 0.25)
     new, called = recorded("new", change)
@@ -366,7 +369,7 @@ def test_of_a_sum_each_summand_can_be_changed(tmp_path: Path) -> None:
 
     old = tape(tmp_path, code)
     step = old.steps(AccumulateStep)[0]
-    found = candidates_of(old.index, step.contribution.tensor, step.number, ())
+    found = candidates_of(old.index, step.contribution.tensor, step.number, Changeable())
     assert [old.values[each.tensor].tolist() for each in found] in (
         [[5, 5], [3, 3]],
         [[3, 3], [5, 5]],

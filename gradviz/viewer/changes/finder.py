@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradviz.model.alignment import Alignment
 from gradviz.model.change_targets import (
     Candidate,
+    Changeable,
     candidate_for,
     candidates_at,
     candidates_of,
@@ -37,21 +38,21 @@ class Finder:
         number = self._old(self._state.number)
         if index is None or number is None:
             return ()
-        return candidates_at(index, number, self._names())
+        return candidates_at(index, number, self._before())
 
     def of_node(self, node: int) -> tuple[Candidate, ...]:
         """What can be changed of a node, where both runs have it."""
         index = self._original()
         if index is None or node not in index.node:
             return ()
-        return candidates_of_node(index, node, self._names())
+        return candidates_of_node(index, node, self._before())
 
     def behind(self, tensor: int, number: int) -> tuple[Candidate, ...]:
         """What can be changed so that a tensor of the run that is shown is another one."""
         shown = self._state.index
         if shown is None:
             return ()
-        found = candidates_of(shown, tensor, number, self._names())
+        found = candidates_of(shown, tensor, number, self._before())
         if self._session.baseline is None:
             return found
         return tuple(each for each in map(self._in_original, found) if each is not None)
@@ -68,7 +69,7 @@ class Finder:
     def again(self, target: Target) -> Candidate | None:
         """A thing that was changed before, as the original run has it."""
         index = self._original()
-        return None if index is None else candidate_for(index, target, self._names())
+        return None if index is None else candidate_for(index, target, self._before())
 
     def _in_original(self, candidate: Candidate) -> Candidate | None:
         return self.again(candidate.target)
@@ -82,6 +83,5 @@ class Finder:
             return number
         return self.alignment.old(number)
 
-    def _names(self) -> tuple[str, ...]:
-        offer = self.offer
-        return () if offer is None else tuple(spec.name for spec in offer.inputs)
+    def _before(self) -> Changeable:
+        return Changeable.of(self.offer)
