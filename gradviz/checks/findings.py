@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from gradviz.model.jacobian import CheckProblem, JacobianBlock, Verdict
+from gradviz.model.jacobian import CheckProblem, Diagnosis, JacobianBlock, Verdict
 
 
 class Stage(IntEnum):
@@ -27,11 +27,13 @@ class Findings:
     Attributes:
         blocks: Finished ones, in order of finishing.
         problems: In order of finding.
+        diagnoses: Likewise.
         on_block: Called after each block that is added.
     """
 
     blocks: list[JacobianBlock] = field(default_factory=list)
     problems: list[CheckProblem] = field(default_factory=list)
+    diagnoses: list[Diagnosis] = field(default_factory=list)
     on_block: Callable[[], None] = lambda: None
     _faults: list[tuple[Stage, int, Verdict]] = field(default_factory=list)
 
@@ -51,6 +53,10 @@ class Findings:
             self._faults.append((Stage.JACOBIANS, part, "mismatch"))
         self.on_block()
 
+    def diagnose(self, diagnosis: Diagnosis) -> None:
+        """Adds what the differences of a block look like."""
+        self.diagnoses.append(diagnosis)
+
     def verdict(self) -> Verdict:
         """Of the whole check, if nobody cancelled it."""
         if not self._faults:
@@ -61,6 +67,10 @@ class Findings:
         """By output, real part first, then by input."""
         return tuple(sorted(self.blocks, key=_place))
 
+    def ordered_diagnoses(self) -> tuple[Diagnosis, ...]:
+        """In the order of the blocks."""
+        return tuple(sorted(self.diagnoses, key=_place))
 
-def _place(block: JacobianBlock) -> tuple[int, int, int]:
-    return block.output, ("", "real", "imag").index(block.part), block.input
+
+def _place(found: JacobianBlock | Diagnosis) -> tuple[int, int, int]:
+    return found.output, ("", "real", "imag").index(found.part), found.input

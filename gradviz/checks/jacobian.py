@@ -8,8 +8,12 @@ from typing import Any
 
 import torch
 
-from gradviz.checks.evaluations import CheckCancelledError
+from gradviz.checks.arguments import put_back
+from gradviz.checks.conditions import inputs_can_be_checked
+from gradviz.checks.evaluations import CheckCancelledError, Evaluations
+from gradviz.checks.findings import Findings
 from gradviz.checks.names import argument_names
+from gradviz.checks.second_order import backward_of
 from gradviz.checks.settings import (
     Cancelled,
     CheckSettings,
@@ -21,6 +25,7 @@ from gradviz.checks.settings import (
     untold,
 )
 from gradviz.checks.stages import Stages
+from gradviz.checks.subject import Subject
 from gradviz.model.jacobian import JacobianReport, Verdict
 
 DEFAULTS = CheckSettings()
@@ -33,6 +38,7 @@ def check(
     sink: MatrixSink,
     names: Sequence[str] | None = None,
     settings: CheckSettings = DEFAULTS,
+    order: int = 1,
     progress: Progress = untold,
     cancelled: Cancelled = never,
     partial: Partial = unread,
@@ -47,6 +53,10 @@ def check(
     after the first fault, takes outputs that are integers or no tensors at all in any position,
     and names arguments and outputs by their real positions. Sparse inputs are not supported.
 
+    With ``order=2`` the same is done for the function's backward, as ``gradgradcheck`` does it:
+    its inputs are the arguments and random gradients of the outputs (``grad_output``), its outputs
+    the gradients of the arguments (``grad_x``), at the arguments' positions.
+
     The arguments have their values back afterwards, whatever happened. Nothing is cast: in
     float32 the report carries the hint ``low_precision``, and the verdict stays gradcheck's.
 
@@ -56,6 +66,7 @@ def check(
         sink: Keeps each pair of matrices as soon as it is finished.
         names: Of the arguments; from the signature when left out.
         settings: Step and tolerances.
+        order: 1 for the function, 2 for its backward.
         progress: Told as each evaluation begins.
         cancelled: Asked before each evaluation; after a True, the report holds the blocks that
             were finished and the verdict ``incomplete``.
@@ -68,42 +79,48 @@ def check(
     """
     begun = time.perf_counter_ns()
     known = tuple(names) if names is not None else argument_names(function, len(arguments))
-    stages = Stages(function, tuple(arguments), known, settings, sink, progress, cancelled)
+    asked = Subject(function=function, arguments=tuple(arguments), names=known)
+    evaluations, findings = Evaluations(progress, cancelled), Findings()
 
     def report(verdict: Verdict) -> JacobianReport:
-        duration_ns = time.perf_counter_ns() - begun
-        return _report(stages, settings, verdict, subject, report_id, duration_ns)
+        kinds = {(str(each.dtype), str(each.device)) for each in asked.tensors}
+        return JacobianReport(
+            id=report_id,
+            subject=subject,
+            eps=settings.eps,
+            atol=settings.atol,
+            rtol=settings.rtol,
+            nondet_tol=settings.nondet_tol,
+            dtype=", ".join(sorted({dtype.removeprefix("torch.") for dtype, _ in kinds})),
+            device=", ".join(sorted({device for _, device in kinds})),
+            blocks=findings.ordered_blocks(),
+            problems=tuple(findings.problems),
+            verdict=verdict,
+            evaluations=evaluations.begun,
+            duration_ns=time.perf_counter_ns() - begun,
+            order=order,
+            diagnoses=findings.ordered_diagnoses(),
+        )
 
-    stages.findings.on_block = lambda: partial(report("incomplete"))
+    findings.on_block = lambda: partial(report("incomplete"))
     try:
-        with torch.enable_grad():
-            stages.run()
+        _run(asked, order, settings, sink, evaluations, findings)
     except CheckCancelledError:
         return report("incomplete")
-    return report(stages.findings.verdict())
+    return report(findings.verdict())
 
 
-def _report(
-    stages: Stages,
+def _run(
+    asked: Subject,
+    order: int,
     settings: CheckSettings,
-    verdict: Verdict,
-    subject: str,
-    report_id: int,
-    duration_ns: int,
-) -> JacobianReport:
-    kinds = {(str(each.tensor.dtype), str(each.tensor.device)) for each in stages.inputs}
-    return JacobianReport(
-        id=report_id,
-        subject=subject,
-        eps=settings.eps,
-        atol=settings.atol,
-        rtol=settings.rtol,
-        nondet_tol=settings.nondet_tol,
-        dtype=", ".join(sorted({dtype.removeprefix("torch.") for dtype, _ in kinds})),
-        device=", ".join(sorted({device for _, device in kinds})),
-        blocks=stages.findings.ordered_blocks(),
-        problems=tuple(stages.findings.problems),
-        verdict=verdict,
-        evaluations=stages.evaluations.begun,
-        duration_ns=duration_ns,
-    )
+    sink: MatrixSink,
+    evaluations: Evaluations,
+    findings: Findings,
+) -> None:
+    if not inputs_can_be_checked(asked.inputs, settings.eps, findings):
+        return
+    with torch.enable_grad(), put_back(asked.arguments):
+        chosen = backward_of(asked, evaluations, findings) if order == 2 else asked
+        if chosen is not None:
+            Stages(chosen, settings, sink, evaluations, findings).run()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gradviz.checks.attempt import told
 from gradviz.model.jacobian import CheckProblem
 
@@ -42,21 +44,20 @@ def low_precision(name: str, dtype: str, eps: float) -> CheckProblem:
     )
 
 
-def not_differentiable() -> CheckProblem:
+def not_differentiable(order: int) -> CheckProblem:
     """Decides nothing: gradcheck calls a constant function correct."""
-    return CheckProblem(
-        code="not_differentiable",
-        message="No output has a gradient, so there are no Jacobians to compare.",
-        decides=False,
-    )
+    message = "No output has a gradient, so there are no Jacobians to compare."
+    if order == 2:
+        message = "No gradient has a history, so there are no second derivatives to compare."
+    return CheckProblem(code="not_differentiable", message=message, decides=False)
 
 
-def numerical_not_zero(output: str, argument: str) -> CheckProblem:
+def numerical_not_zero(output: str, argument: str, order: int) -> CheckProblem:
     """Decides ``mismatch``."""
-    return CheckProblem(
-        code="numerical_not_zero",
-        message=f"No output has a gradient, yet {output} changes with {argument}.",
-    )
+    message = f"No output has a gradient, yet {output} changes with {argument}."
+    if order == 2:
+        message = f"No gradient has a history, yet {output} changes with {argument}."
+    return CheckProblem(code="numerical_not_zero", message=message)
 
 
 def raised(what: str, error: Exception) -> CheckProblem:
@@ -117,4 +118,39 @@ def undefined_not_zero(output: str, argument: str) -> CheckProblem:
             f"Where the gradient of {output} is undefined and nothing else arrives, backward still"
             f" gives {argument} a gradient other than zero."
         ),
+    )
+
+
+def nothing_to_differentiate() -> CheckProblem:
+    """Decides ``error``: without a gradient there is no backward, and gradgradcheck raises."""
+    return CheckProblem(
+        code="nothing_to_differentiate",
+        message="No output has a gradient, so there is no backward to differentiate again.",
+    )
+
+
+def once_differentiable(names: Sequence[str]) -> CheckProblem:
+    """Decides ``mismatch``, which is all that gradgradcheck says of it."""
+    which = ", ".join(names) or "a Function in it"
+    return CheckProblem(
+        code="once_differentiable",
+        message=(
+            f"The backward of {which} is marked once_differentiable: it cannot be differentiated"
+            " again, and says so. gradgradcheck takes the zeros that torch gives instead of second"
+            " derivatives for a mismatch."
+        ),
+    )
+
+
+def gradient_without_history(argument: str, changes_with: Sequence[str]) -> CheckProblem:
+    """Decides nothing, as gradgradcheck leaves such a gradient out."""
+    return CheckProblem(
+        code="gradient_without_history",
+        message=(
+            f"The gradient of {argument} has no history, so gradgradcheck takes it for one that"
+            " cannot be differentiated, leaves it out, and says nothing about it. Yet it changes"
+            f" with {', '.join(changes_with)}: every second derivative through it is lost without"
+            " an error. Mostly backward returns it detached."
+        ),
+        decides=False,
     )

@@ -2,58 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from gradviz.checks import problems
 from gradviz.checks.analytical import Analytical
-from gradviz.checks.arguments import Wanted, overlaps, put_back, wanted
+from gradviz.checks.arguments import Wanted
 from gradviz.checks.attempt import Attempt
 from gradviz.checks.backward_rules import differentiable, nonzero_gradients, with_undefined
 from gradviz.checks.compare import compare
+from gradviz.checks.conditions import outputs_can_be_checked
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.rules import diagnose
+from gradviz.checks.dropped import Dropped
 from gradviz.checks.evaluations import Evaluations
 from gradviz.checks.findings import Findings, Stage
 from gradviz.checks.matrices import matrix_value
-from gradviz.checks.names import output_names
 from gradviz.checks.numerical import OutputChangedError
 from gradviz.checks.parts import Part, parts_of
-from gradviz.checks.settings import Cancelled, CheckSettings, MatrixSink, Progress
+from gradviz.checks.settings import CheckSettings, MatrixSink
+from gradviz.checks.subject import Subject
 from gradviz.checks.ways import Ways
 from gradviz.model.jacobian import JacobianBlock
-
-_DOUBLE = (torch.float64, torch.complex128)
 
 
 class Stages:
     """A check under way.
 
-    Attributes:
-        inputs: The arguments that are differentiated.
-        evaluations: Counts what was evaluated.
-        findings: What was found so far.
+    Args:
+        subject: What is checked; its inputs are known to be fit for it.
+        settings: Step and tolerances.
+        sink: Keeps the matrices.
+        evaluations: Counts what is evaluated.
+        findings: Gets what is found.
     """
 
     def __init__(
         self,
-        function: Callable[..., Any],
-        arguments: tuple[Any, ...],
-        names: Sequence[str],
+        subject: Subject,
         settings: CheckSettings,
         sink: MatrixSink,
-        progress: Progress,
-        cancelled: Cancelled,
+        evaluations: Evaluations,
+        findings: Findings,
     ) -> None:
-        self.inputs = wanted(arguments, names)
-        self.evaluations = Evaluations(progress, cancelled)
-        self.findings = Findings()
-        self._arguments = arguments
+        self.findings = findings
+        self._subject = subject
+        self._inputs = subject.inputs
         self._settings = settings
         self._sink = sink
-        self._tensors = [each.tensor for each in self.inputs]
-        self._ways = Ways(function, arguments, self._tensors, self.evaluations)
+        self._evaluations = evaluations
+        self._tensors = subject.tensors
+        self._ways = Ways(subject.function, subject.arguments, self._tensors, evaluations)
         self._output_names: tuple[str, ...] = ()
 
     def run(self) -> None:
@@ -62,61 +63,32 @@ class Stages:
         Raises:
             CheckCancelledError: If the check was cancelled; what was found until then stays.
         """
-        if not self._inputs_can_be_checked():
-            return
-        with put_back(self._arguments):
-            self._run()
-
-    def _run(self) -> None:
-        self.evaluations.expect(1)
+        self._evaluations.expect(1)
         with Attempt() as attempt:
             outputs = self._ways.evaluate()
         if attempt.error is not None:
-            problem = problems.raised("The function", attempt.error)
+            problem = problems.raised(self._subject.called, attempt.error)
             self.findings.fault(Stage.FORWARD, problem, "error")
             return
-        self._output_names = output_names(len(outputs))
-        if not self._outputs_can_be_checked(outputs):
+        self._output_names = self._subject.output_names(len(outputs))
+        if not outputs_can_be_checked(self._output_names, outputs, self.findings):
             return
         parts = parts_of(outputs, differentiable=True)
         if not parts:
             self._check_that_nothing_changes(outputs)
             return
         self._expect(outputs, parts)
+        dropped = Dropped(self._subject, outputs, self._settings.atol)
         analytical = self._analytical(outputs, parts)
-        if self._numerical(parts, analytical):
+        if self._numerical(parts, analytical, dropped):
             self._check_zero(outputs)
             self._check_undefined(len(differentiable(outputs)))
-
-    def _inputs_can_be_checked(self) -> bool:
-        found = self.findings
-        if not self.inputs:
-            found.fault(Stage.INPUTS, problems.nothing_requires_grad(), "error")
-        for each in self.inputs:
-            tensor = each.tensor
-            if tensor.layout != torch.strided:
-                problem = problems.unsupported_layout(each.name, str(tensor.layout))
-                found.fault(Stage.INPUTS, problem, "error")
-            elif overlaps(tensor):
-                found.fault(Stage.INPUTS, problems.overlapping_input(each.name), "error")
-            elif tensor.dtype not in _DOUBLE:
-                dtype = str(tensor.dtype).removeprefix("torch.")
-                found.notice(problems.low_precision(each.name, dtype, self._settings.eps))
-        return not any(problem.decides for problem in found.problems)
-
-    def _outputs_can_be_checked(self, outputs: tuple[Any, ...]) -> bool:
-        for name, value in zip(self._output_names, outputs, strict=True):
-            if isinstance(value, Tensor) and value.layout != torch.strided:
-                problem = problems.unsupported_layout(name, str(value.layout))
-                self.findings.fault(Stage.FORWARD, problem, "error")
-                return False
-        return True
 
     def _expect(self, outputs: tuple[Any, ...], parts: Sequence[Part]) -> None:
         backward = sum(self._ways.passes(outputs, part) for part in parts)
         count = len(differentiable(outputs))
         undefined = 2 * (1 + (count if count > 1 else 0))
-        self.evaluations.expect(backward + self._moves() + 1 + undefined)
+        self._evaluations.expect(backward + self._moves() + 1 + undefined)
 
     def _moves(self) -> int:
         return sum(map(self._ways.moves, self._tensors))
@@ -138,23 +110,27 @@ class Stages:
     def _judge_analytical(self, k: int, part: Part, analytical: Analytical) -> None:
         name, allowed = self._output_names[part.output], self._settings.nondet_tol
         for i in analytical.misfits:
-            problem = problems.gradient_form(self.inputs[i].name, name)
+            problem = problems.gradient_form(self._inputs[i].name, name)
             self.findings.fault(Stage.JACOBIANS, problem, "mismatch", k)
-        for each, spread in zip(self.inputs, analytical.spreads, strict=True):
+        for each, spread in zip(self._inputs, analytical.spreads, strict=True):
             if spread > allowed:
                 problem = problems.nondeterministic(each.name, name, spread, allowed)
                 self.findings.fault(Stage.JACOBIANS, problem, "mismatch", k)
 
-    def _numerical(self, parts: Sequence[Part], analytical: dict[int, Analytical]) -> bool:
+    def _numerical(
+        self, parts: Sequence[Part], analytical: dict[int, Analytical], dropped: Dropped
+    ) -> bool:
         """Finishes the blocks input by input; False if the function raised."""
-        for i, each in enumerate(self.inputs):
-            matrices = self._differences(each, parts)
+        for i, each in enumerate(self._inputs):
+            matrices = self._differences(each, (*parts, *dropped.parts))
             if matrices is None:
                 return False
-            for k, (part, numerical) in enumerate(zip(parts, matrices, strict=True)):
+            dropped.watch(each.name, matrices[len(parts) :])
+            for k, (part, numerical) in enumerate(zip(parts, matrices, strict=False)):
                 if k in analytical:
-                    pair = (analytical[k].matrices[i], numerical)
-                    self.findings.block(k, self._block(part, each, *pair))
+                    self._finish(k, part, each, analytical[k].matrices[i], numerical)
+        for problem in dropped.problems():
+            self.findings.notice(problem)
         return True
 
     def _differences(self, moved: Wanted, parts: Sequence[Part]) -> list[Tensor] | None:
@@ -166,15 +142,16 @@ class Stages:
             problem = problems.output_changed(moved.name, error)
         if attempt.error is not None:
             problem = problems.raised(
-                f"With {moved.name} moved a little, the function", attempt.error
+                f"With {moved.name} moved a little, {self._subject.called.lower()}", attempt.error
             )
         if problem is not None:
             self.findings.fault(Stage.NUMERICAL, problem, "error")
         return None
 
-    def _block(
-        self, part: Part, each: Wanted, analytical: Tensor, numerical: Tensor
-    ) -> JacobianBlock:
+    def _finish(
+        self, k: int, part: Part, each: Wanted, analytical: Tensor, numerical: Tensor
+    ) -> None:
+        """Adds the block of one pair, and in words what its differences look like."""
         input_shape, output_shape = tuple(each.tensor.shape), tuple(part.shape)
         comparison = compare(
             analytical,
@@ -184,7 +161,7 @@ class Stages:
             input_shape=input_shape,
             output_shape=output_shape,
         )
-        return JacobianBlock(
+        block = JacobianBlock(
             output=part.output,
             output_name=self._output_names[part.output],
             output_shape=output_shape,
@@ -197,24 +174,36 @@ class Stages:
             wrong=comparison.wrong,
             worst=comparison.worst,
         )
+        if block.wrong and block.worst is not None:
+            pair = Pair(
+                order=self._subject.order,
+                block=block,
+                worst=block.worst,
+                numerical=numerical,
+                analytical=analytical,
+                atol=self._settings.atol,
+                rtol=self._settings.rtol,
+            )
+            self.findings.diagnose(diagnose(pair))
+        self.findings.block(k, block)
 
     def _check_that_nothing_changes(self, outputs: tuple[Any, ...]) -> None:
         """Without a differentiable output, gradcheck asks that no output change at all."""
         parts = parts_of(outputs, differentiable=False)
-        self.evaluations.expect(self._moves())
-        for each in self.inputs:
+        self._evaluations.expect(self._moves())
+        for each in self._inputs:
             matrices = self._differences(each, parts)
             if matrices is None:
                 return
             for part, matrix in zip(parts, matrices, strict=True):
                 if bool(matrix.ne(0).any()):
                     name = self._output_names[part.output]
-                    problem = problems.numerical_not_zero(name, each.name)
+                    problem = problems.numerical_not_zero(name, each.name, self._subject.order)
                     self.findings.fault(Stage.NUMERICAL, problem, "mismatch")
-        self.findings.notice(problems.not_differentiable())
+        self.findings.notice(problems.not_differentiable(self._subject.order))
 
     def _check_zero(self, outputs: tuple[Any, ...]) -> None:
-        self.evaluations.begin()
+        self._evaluations.begin()
         nonzero: list[int] = []
         with Attempt() as attempt:
             chosen = [value for _, value in differentiable(outputs)]
@@ -223,7 +212,7 @@ class Stages:
             problem = problems.raised("Backward from zeros", attempt.error)
             self.findings.fault(Stage.ZERO, problem, "error")
         for i in nonzero:
-            problem = problems.not_multiplied(self.inputs[i].name)
+            problem = problems.not_multiplied(self._inputs[i].name)
             self.findings.fault(Stage.ZERO, problem, "mismatch")
 
     def _check_undefined(self, count: int) -> None:
@@ -232,7 +221,7 @@ class Stages:
             with Attempt() as attempt:
                 outputs = self._ways.evaluate()
             if attempt.error is not None:
-                problem = problems.raised("The function", attempt.error)
+                problem = problems.raised(self._subject.called, attempt.error)
                 self.findings.fault(Stage.UNDEFINED, problem, "error")
                 return
             self._check_undefined_one(outputs, which)
@@ -241,7 +230,7 @@ class Stages:
         chosen = differentiable(outputs)
         name = "every output" if which is None else self._output_names[chosen[which][0]]
         name = self._output_names[0] if len(self._output_names) == 1 else name
-        self.evaluations.begin()
+        self._evaluations.begin()
         nonzero: list[int] = []
         with Attempt() as attempt:
             undefined = with_undefined([value for _, value in chosen], which)
@@ -251,5 +240,5 @@ class Stages:
             refused = isinstance(attempt.error, RuntimeError)
             self.findings.fault(Stage.UNDEFINED, problem, "mismatch" if refused else "error")
         for i in nonzero:
-            problem = problems.undefined_not_zero(name, self.inputs[i].name)
+            problem = problems.undefined_not_zero(name, self._inputs[i].name)
             self.findings.fault(Stage.UNDEFINED, problem, "mismatch")

@@ -1,0 +1,44 @@
+"""What inputs and outputs must be like before anything can be differentiated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks import problems
+from gradviz.checks.arguments import Wanted, overlaps
+from gradviz.checks.findings import Findings, Stage
+
+_DOUBLE = (torch.float64, torch.complex128)
+
+
+def inputs_can_be_checked(inputs: Sequence[Wanted], eps: float, findings: Findings) -> bool:
+    """Looks at what is to be moved; faults and hints go into the findings."""
+    if not inputs:
+        findings.fault(Stage.INPUTS, problems.nothing_requires_grad(), "error")
+    for each in inputs:
+        tensor = each.tensor
+        if tensor.layout != torch.strided:
+            problem = problems.unsupported_layout(each.name, str(tensor.layout))
+            findings.fault(Stage.INPUTS, problem, "error")
+        elif overlaps(tensor):
+            findings.fault(Stage.INPUTS, problems.overlapping_input(each.name), "error")
+        elif tensor.dtype not in _DOUBLE:
+            dtype = str(tensor.dtype).removeprefix("torch.")
+            findings.notice(problems.low_precision(each.name, dtype, eps))
+    return not any(problem.decides for problem in findings.problems)
+
+
+def outputs_can_be_checked(
+    names: Sequence[str], outputs: Sequence[Any], findings: Findings
+) -> bool:
+    """Looks at what is to be differentiated; faults go into the findings."""
+    for name, value in zip(names, outputs, strict=True):
+        if isinstance(value, Tensor) and value.layout != torch.strided:
+            problem = problems.unsupported_layout(name, str(value.layout))
+            findings.fault(Stage.FORWARD, problem, "error")
+            return False
+    return True

@@ -1,0 +1,1 @@
+"""What differences between two Jacobians look like: one module for each kind, and their order."""

@@ -1,0 +1,18 @@
+"""Forward does not change with an input for which backward returns a gradient."""
+
+from __future__ import annotations
+
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.model.jacobian import Diagnosis
+
+
+def constant_forward(pair: Pair) -> Diagnosis | None:
+    """Numerically nothing, analytically something."""
+    if pair.order != 1 or not pair.numerical_is_zero or pair.analytical_is_zero:
+        return None
+    return pair.diagnosis(
+        "constant_forward",
+        f"Moving {pair.input_name} by eps does not change {pair.output_name} at all, so the"
+        " numerical Jacobian is zero: forward does not use it, or is piecewise constant here. Yet"
+        f" backward returns a gradient for {pair.input_name}.",
+    )

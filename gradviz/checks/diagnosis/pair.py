@@ -1,0 +1,84 @@
+"""What a diagnosis looks at: the two Jacobians of one output with respect to one input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from gradviz.model.jacobian import Diagnosis, JacobianBlock, WorstElement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two matrices ``[input elements, output elements]`` that do not agree.
+
+    Attributes:
+        order: 1 for the Jacobians of a function, 2 for those of its backward.
+        block: Names and shapes.
+        worst: The worst element.
+        numerical: Of type and device as computed.
+        analytical: Likewise.
+        atol: Absolute tolerance.
+        rtol: Tolerance relative to the numerical value.
+    """
+
+    order: int
+    block: JacobianBlock
+    worst: WorstElement
+    numerical: Tensor
+    analytical: Tensor
+    atol: float
+    rtol: float
+
+    @property
+    def input_name(self) -> str:
+        """For sentences."""
+        return self.block.input_name
+
+    @property
+    def output_name(self) -> str:
+        """For sentences."""
+        return self.block.output_name
+
+    @property
+    def input_shape(self) -> tuple[int, ...]:
+        """Sizes of the input."""
+        return self.block.input_shape
+
+    @property
+    def output_shape(self) -> tuple[int, ...]:
+        """Sizes of the output."""
+        return self.block.output_shape
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the input and then of the output: both matrices can be viewed so."""
+        return (*self.input_shape, *self.output_shape)
+
+    @property
+    def numerical_is_zero(self) -> bool:
+        """Whether moving the input changes not a bit of the output."""
+        return not bool(self.numerical.any())
+
+    @property
+    def analytical_is_zero(self) -> bool:
+        """Whether backward gives nothing."""
+        return not bool(self.analytical.any())
+
+    def agree(self, analytical: Tensor, numerical: Tensor) -> bool:
+        """Whether each of some analytical numbers agrees with its numerical one."""
+        common = torch.promote_types(analytical.dtype, numerical.dtype)
+        pair = analytical.to(common), numerical.to(analytical.device, common)
+        return torch.allclose(*pair, atol=self.atol, rtol=self.rtol)
+
+    def diagnosis(self, code: str, message: str) -> Diagnosis:
+        """A diagnosis of this pair."""
+        return Diagnosis(
+            code=code,
+            message=message,
+            output=self.block.output,
+            input=self.block.input,
+            part=self.block.part,
+        )

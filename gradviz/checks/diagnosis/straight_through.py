@@ -1,0 +1,35 @@
+"""Forward is piecewise constant, and backward passes the gradient on all the same."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.model.jacobian import Diagnosis
+
+
+def straight_through(pair: Pair) -> Diagnosis | None:
+    """Numerically nothing, analytically element by element: rounding, sign and their like."""
+    same_shape = pair.input_shape == pair.output_shape
+    if pair.order != 1 or not same_shape or not pair.numerical_is_zero:
+        return None
+    if pair.analytical_is_zero or not _is_diagonal(pair.analytical):
+        return None
+    ones = torch.ones_like(pair.analytical.diagonal())
+    how = (
+        "unchanged (the analytical Jacobian is the identity)"
+        if torch.equal(pair.analytical.diagonal(), ones)
+        else "element by element (the analytical Jacobian is diagonal)"
+    )
+    return pair.diagnosis(
+        "straight_through",
+        f"A straight-through gradient: moving {pair.input_name} by eps does not change"
+        f" {pair.output_name} at all, as where forward rounds, takes the sign or compares, so the"
+        f" numerical Jacobian is zero; backward passes the gradient on {how}. If that is meant,"
+        " the two differ on purpose, and gradcheck cannot say True here.",
+    )
+
+
+def _is_diagonal(matrix: Tensor) -> bool:
+    return bool(matrix.count_nonzero() == matrix.diagonal().count_nonzero())

@@ -1,0 +1,46 @@
+"""Whether a backward may be differentiated again: torch makes an error node where it may not.
+
+With ``torch.autograd.grad`` that node does not lie on the way to an input, so that it is never
+executed: gradgradcheck sees zeros, and calls them a mismatch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from torch import Tensor
+
+from gradviz.recorder.compat import BackwardNode
+from gradviz.recorder.function_text import text_of
+
+_ERROR = "torch::autograd::Error"
+
+
+def runs_into_error(gradients: Sequence[Tensor | None]) -> bool:
+    """Whether gradients that were made with ``create_graph`` come from an error node."""
+    made = [each for each in gradients if each is not None]
+    return any(node.name() == _ERROR for node in _nodes(made))
+
+
+def once_differentiable_names(outputs: Sequence[Tensor]) -> tuple[str, ...]:
+    """The Functions behind outputs whose ``backward`` is marked ``once_differentiable``."""
+    found: dict[str, None] = {}
+    for node in _nodes(outputs):
+        cls = getattr(type(node), "_forward_cls", None)
+        if isinstance(node, BackwardNode) and cls is not None and text_of(cls).once_differentiable:
+            found[cls.__name__] = None
+    return tuple(found)
+
+
+def _nodes(tensors: Sequence[Tensor]) -> Iterator[Any]:
+    """Every node from which tensors come, each once."""
+    waiting: list[Any] = [each.grad_fn for each in tensors if each.grad_fn is not None]
+    seen = set(waiting)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for follower, _ in node.next_functions:
+            if follower is not None and follower not in seen:
+                seen.add(follower)
+                waiting.append(follower)

@@ -1,0 +1,129 @@
+"""The backward of a function as a function, which ``gradgradcheck`` checks in its turn.
+
+Its inputs are the arguments and one gradient for each differentiable output, drawn at random as
+torch draws them; its outputs are the gradients of the arguments.
+Source: ``gradgradcheck`` in torch/autograd/gradcheck.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.testing import make_tensor
+
+from gradviz.checks import problems
+from gradviz.checks.attempt import Attempt
+from gradviz.checks.backward_rules import differentiable
+from gradviz.checks.conditions import outputs_can_be_checked
+from gradviz.checks.evaluations import Evaluations
+from gradviz.checks.findings import Findings, Stage
+from gradviz.checks.names import function_class, output_names
+from gradviz.checks.once import once_differentiable_names, runs_into_error
+from gradviz.checks.parts import as_tuple
+from gradviz.checks.subject import Subject
+from gradviz.recorder.function_text import text_of
+
+
+class Gradients:
+    """Called with arguments and incoming gradients, gives the gradients of the arguments.
+
+    What it returns has one place for each argument: None for one without a gradient.
+    """
+
+    def __init__(self, function: Callable[..., Any], arguments: Sequence[Any]) -> None:
+        cls = function_class(function)
+        self._call: Callable[..., Any] = function if cls is None else cls.apply
+        self._count = len(arguments)
+        self._wanted = [
+            k for k, each in enumerate(arguments) if isinstance(each, Tensor) and each.requires_grad
+        ]
+
+    def outputs(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """What the function itself returns."""
+        return as_tuple(self._call(*arguments))
+
+    def __call__(self, *values: Any) -> tuple[Tensor | None, ...]:
+        """The gradients for arguments followed by incoming gradients."""
+        arguments, incoming = values[: self._count], values[self._count :]
+        return self.of(self.outputs(arguments), arguments, incoming)
+
+    def of(
+        self, outputs: Sequence[Any], arguments: Sequence[Any], incoming: Sequence[Tensor]
+    ) -> tuple[Tensor | None, ...]:
+        """The gradients for outputs that are there already."""
+        found = torch.autograd.grad(
+            [value for _, value in differentiable(outputs)],
+            [arguments[k] for k in self._wanted],
+            incoming,
+            create_graph=True,
+            allow_unused=True,
+        )
+        places: list[Tensor | None] = [None] * self._count
+        for k, gradient in zip(self._wanted, found, strict=True):
+            places[k] = gradient
+        return tuple(places)
+
+
+def backward_of(subject: Subject, evaluations: Evaluations, findings: Findings) -> Subject | None:
+    """The backward of a function as what is to be checked.
+
+    Returns:
+        None where it cannot be differentiated again; why stands in the findings.
+    """
+    gradients = Gradients(subject.function, subject.arguments)
+    evaluations.expect(2)
+    evaluations.begin()
+    with Attempt() as attempt:
+        outputs = gradients.outputs(subject.arguments)
+    if attempt.error is not None:
+        problem = problems.raised("The function", attempt.error)
+        findings.fault(Stage.FORWARD, problem, "error")
+        return None
+    if not outputs_can_be_checked(output_names(len(outputs)), outputs, findings):
+        return None
+    chosen = differentiable(outputs)
+    if not chosen:
+        findings.fault(Stage.FORWARD, problems.nothing_to_differentiate(), "error")
+        return None
+    incoming = tuple(_drawn_like(value) for _, value in chosen)
+    evaluations.begin()
+    with Attempt() as attempt:
+        first = gradients.of(outputs, subject.arguments, incoming)
+    if attempt.error is not None:
+        findings.fault(Stage.FORWARD, problems.raised("Backward", attempt.error), "error")
+        return None
+    if runs_into_error(first):
+        names = once_differentiable_names([value for _, value in chosen])
+        findings.fault(Stage.FORWARD, problems.once_differentiable(names), "mismatch")
+        return None
+    known = _incoming_names(subject.function, len(outputs))
+    return Subject(
+        function=gradients,
+        arguments=(*subject.arguments, *incoming),
+        names=(*subject.names, *(known[position] for position, _ in chosen)),
+        order=2,
+        given_names=tuple(f"grad_{name}" for name in subject.names),
+    )
+
+
+def _drawn_like(output: Tensor) -> Tensor:
+    return make_tensor(
+        output.shape,
+        dtype=output.dtype,
+        device=output.device,
+        low=-1,
+        high=1,
+        requires_grad=True,
+    )
+
+
+def _incoming_names(function: Callable[..., Any], count: int) -> tuple[str, ...]:
+    """Of the gradients of that many outputs, as backward's author calls them."""
+    cls = function_class(function)
+    names = () if cls is None else text_of(cls).gradients
+    if len(names) == count:
+        return names
+    return ("grad_output",) if count == 1 else tuple(f"grad_output {k}" for k in range(count))
