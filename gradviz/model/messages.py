@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gradviz.model.messages_beside import MESSAGES_BESIDE
 from gradviz.model.messages_findings import MESSAGES_FINDINGS
 from gradviz.model.messages_inside import MESSAGES_INSIDE
+from gradviz.model.messages_second_order import MESSAGES_SECOND_ORDER
 from gradviz.model.messages_story import MESSAGES_STORY
+from gradviz.model.messages_training import MESSAGES_TRAINING
 
 MESSAGES = {
+    **MESSAGES_BESIDE,
     **MESSAGES_FINDINGS,
     **MESSAGES_INSIDE,
+    **MESSAGES_SECOND_ORDER,
     **MESSAGES_STORY,
+    **MESSAGES_TRAINING,
     # Lists. English needs no comma before "and".
     "list.two": "{first} and {last}",
     "list.more": "{first}, {rest}",
@@ -91,8 +97,6 @@ MESSAGES = {
     "dispatch.not_implemented": "{type} answers NotImplemented.",
     "dispatch.raised": "{type} raises.",
     "dispatch.result": "The result is {outputs}.",
-    "optimizer.moved": "{optimizer}.step moves {parameters} against their gradients.",
-    "optimizer.unfinished": "{optimizer}.step begins with {parameters}, and does not return.",
     "error.forward": "{function}.forward raised {exception}: {message}",
     "error.backward": "{function}.backward raised {exception}: {message}",
     "error.engine": "Torch refused what {function}.backward returned: {message}",

@@ -1,0 +1,1 @@
+"""Two different runs side by side."""

@@ -1,0 +1,171 @@
+"""Which step of one run is the counterpart of which step of another run, of any program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.model.beside.keys import Keying
+from gradviz.model.beside.matching import Pairs, match
+from gradviz.model.index import Index
+from gradviz.model.phases import Phase
+from gradviz.model.step import AccumulateStep, Step
+
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StepPairs:
+    """Two runs side by side.
+
+    Attributes:
+        right_of: The right step of each left one: entry ``n`` is of step ``n + 1``; 0 for none.
+        left_of: The other way round.
+    """
+
+    right_of: Numbers
+    left_of: Numbers
+
+    def right(self, number: int) -> int | None:
+        """The right step of a left one; None where there is none."""
+        return _at(self.right_of, number)
+
+    def left(self, number: int) -> int | None:
+        """The left step of a right one; None where there is none."""
+        return _at(self.left_of, number)
+
+    @property
+    def count(self) -> int:
+        """How many steps have a counterpart."""
+        return int(np.count_nonzero(self.right_of))
+
+    @property
+    def only_left(self) -> tuple[int, ...]:
+        """Numbers of the left steps without a counterpart."""
+        return tuple((np.flatnonzero(self.right_of == 0) + 1).tolist())
+
+    @property
+    def only_right(self) -> tuple[int, ...]:
+        """Numbers of the right steps without a counterpart."""
+        return tuple((np.flatnonzero(self.left_of == 0) + 1).tolist())
+
+
+def _at(numbers: Numbers, number: int) -> int | None:
+    found = int(numbers[number - 1]) if 1 <= number <= len(numbers) else 0
+    return found or None
+
+
+def pair_steps(left: Index, right: Index, pause: Callable[[], None] = lambda: None) -> StepPairs:
+    """Pairs the steps of two runs.
+
+    Phase by phase: forward with forward, the n-th pass with the n-th. Inside a phase the order is
+    kept, except that of the steps in which leaves receive their gradients: it is the engine's, and
+    the same leaf is the same leaf. A node is the counterpart of the node that the counterpart of
+    its forward step made; what remains is paired by name, then by the shape of the outputs.
+
+    Args:
+        left: One run.
+        right: The other.
+        pause: Called now and then; whatever it raises ends the work.
+    """
+    made = _Maker(left, right, pause)
+    phases = _phases(left), _phases(right)
+    together = match([key for key, _ in phases[0]], [key for key, _ in phases[1]])
+    for one, other in together:
+        pause()
+        made.add(phases[0][one][1], phases[1][other][1])
+    return made.pairs()
+
+
+def _phases(index: Index) -> list[tuple[str, Phase]]:
+    """The phases with their keys: a forward phase is known by the number of passes before it."""
+    orders = {span.pass_id: order for order, span in enumerate(index.passes, 1)}
+    found: list[tuple[str, Phase]] = []
+    begun = 0
+    for phase in index.phases:
+        if phase.pass_id is None:
+            found.append((f"forward {begun}", phase))
+            continue
+        begun = max(begun, orders.get(phase.pass_id, 0))
+        found.append((f"pass {orders.get(phase.pass_id, 0)}", phase))
+    return found
+
+
+class _Maker:
+    def __init__(self, left: Index, right: Index, pause: Callable[[], None]) -> None:
+        self._left, self._right, self._pause = left, right, pause
+        self._keying = Keying(left, right)
+        self._right_of = np.zeros(len(left.trace.steps), np.int64)
+        self._left_of = np.zeros(len(right.trace.steps), np.int64)
+
+    def pairs(self) -> StepPairs:
+        return StepPairs(right_of=self._right_of, left_of=self._left_of)
+
+    def add(self, left: Phase, right: Phase) -> None:
+        """Pairs the steps of two phases."""
+        steps = self._steps(self._left, left), self._steps(self._right, right)
+        self._add_leaves(*steps)
+        ordered = (
+            [step for step in steps[0] if not isinstance(step, AccumulateStep)],
+            [step for step in steps[1] if not isinstance(step, AccumulateStep)],
+        )
+        found = self._level(*ordered, 0)
+        for one, other in found:
+            self._keep(ordered[0][one], ordered[1][other])
+
+    def _steps(self, index: Index, phase: Phase) -> list[Step]:
+        self._pause()
+        return list(index.trace.steps[phase.first - 1 : phase.last])
+
+    def _level(self, left: Sequence[Step], right: Sequence[Step], level: int) -> Pairs:
+        """Pairs by the keys of a level, and what lies between the pairs by those of the next."""
+        if not left or not right or level == self._keying.levels:
+            return []
+        self._pause()
+        keys = (
+            [self._keying.key(step, level, "left") for step in left],
+            [self._keying.key(step, level, "right") for step in right],
+        )
+        found = match(*keys) if level < self._keying.levels - 1 else _from_the_end(*keys)
+        whole: Pairs = []
+        for (one, other), (end, other_end) in pairwise([(-1, -1), *found, (len(left), len(right))]):
+            inner = self._level(left[one + 1 : end], right[other + 1 : other_end], level + 1)
+            whole += [(one + 1 + at, other + 1 + to) for at, to in inner]
+            whole.append((end, other_end))
+        return whole[:-1]
+
+    def _add_leaves(self, left: Iterable[Step], right: Iterable[Step]) -> None:
+        waiting: dict[str, list[AccumulateStep]] = {}
+        rest: list[AccumulateStep] = []
+        for step in right:
+            if isinstance(step, AccumulateStep):
+                waiting.setdefault(self._leaf(self._right, step), []).append(step)
+        for step in left:
+            if isinstance(step, AccumulateStep):
+                same = waiting.get(self._leaf(self._left, step))
+                if same:
+                    self._keep(step, same.pop(0))
+                else:
+                    rest.append(step)
+        others = [step for steps in waiting.values() for step in steps]
+        # One leaf on either side that has only another name.
+        if len(rest) == len(others) == 1:
+            self._keep(rest[0], others[0])
+
+    def _leaf(self, index: Index, step: AccumulateStep) -> str:
+        return index.node[step.node].variable_name
+
+    def _keep(self, left: Step, right: Step) -> None:
+        self._right_of[left.number - 1] = right.number
+        self._left_of[right.number - 1] = left.number
+        self._keying.pair(left, right)
+
+
+def _from_the_end(left: Sequence[str | None], right: Sequence[str | None]) -> Pairs:
+    """Of several that would do, the last: it is the one that makes the result."""
+    found = match(left[::-1], right[::-1])
+    return [(len(left) - 1 - one, len(right) - 1 - other) for one, other in reversed(found)]

@@ -1,0 +1,159 @@
+"""Which value of a step is the counterpart of which value of a step of another program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.item_pairs import ItemRole, items_of
+from gradviz.model.step import ForwardStep, NodeStep, Step
+
+_SAVED: frozenset[ItemRole] = frozenset({"saved"})
+"""How a step does what it does: only steps of the same can be compared in it."""
+_OWN_ROLES: frozenset[ItemRole] = _SAVED | {"received", "returned"}
+"""What only Functions of the user have, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Valued:
+    """A value of a step, and for what it counts.
+
+    Attributes:
+        role: What it is to the step.
+        item: The value.
+        target: Name of the leaf that a gradient goes to, where it goes to one; else empty.
+    """
+
+    role: ItemRole
+    item: Item
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValuePair:
+    """A value in two runs.
+
+    Attributes:
+        role: What it is to the step.
+        name: Its name on the left, or on the right where only that has it.
+        left: The value on the left; None where there is none.
+        right: The same of the right.
+        target: Name of the leaf that a gradient goes to, where it goes to one; else empty.
+        counts: Whether it is a difference if only one side has it: where the two steps do the same
+            in another way, it is none.
+    """
+
+    role: ItemRole
+    name: str
+    left: Item | None
+    right: Item | None
+    target: str = ""
+    counts: bool = True
+
+
+def same_kind(left: Index, right: Index, one: Step, other: Step) -> bool:
+    """Whether two steps are of the same thing: one Function, or one built-in op."""
+    if isinstance(one, ForwardStep) and isinstance(other, ForwardStep):
+        return one.op == other.op and (one.call is None) == (other.call is None)
+    if isinstance(one, NodeStep) and isinstance(other, NodeStep):
+        nodes = left.node[one.node], right.node[other.node]
+        return (nodes[0].name, nodes[0].kind) == (nodes[1].name, nodes[1].kind)
+    return type(one) is type(other)
+
+
+def is_custom(index: Index, step: Step) -> bool:
+    """Whether a step is about a Function of the user."""
+    if isinstance(step, NodeStep):
+        return index.node[step.node].kind == "custom"
+    return isinstance(step, ForwardStep) and step.call is not None
+
+
+def value_pairs(left: Index, right: Index, one: Step, other: Step) -> list[ValuePair]:
+    """The values of two steps that belong together, those of the left in order, then the rest."""
+    alike = same_kind(left, right, one, other)
+    before, after = _values_of(left, one), _values_of(right, other)
+    if not alike:
+        own = _SAVED if is_custom(left, one) and is_custom(right, other) else _OWN_ROLES
+        before = [value for value in before if value.role not in own]
+        after = [value for value in after if value.role not in own]
+    partners = _partners(left, right, before, after)
+    taken = {id(each) for each in partners.values()}
+    pairs = [_pair(value, partners.get(id(value)), counts=alike) for value in before]
+    pairs.extend([_pair(None, value, counts=alike) for value in after if id(value) not in taken])
+    return pairs
+
+
+def values_alone(index: Index, step: Step, *, left: bool) -> list[ValuePair]:
+    """The values of a step that only one side has."""
+    values = _values_of(index, step)
+    if left:
+        return [_pair(value, None, counts=True) for value in values]
+    return [_pair(None, value, counts=True) for value in values]
+
+
+def _pair(left: Valued | None, right: Valued | None, *, counts: bool) -> ValuePair:
+    named = left or right
+    assert named is not None
+    return ValuePair(
+        role=named.role,
+        name=named.item.name,
+        left=None if left is None else left.item,
+        right=None if right is None else right.item,
+        target=named.target,
+        counts=counts or (left is not None and right is not None),
+    )
+
+
+def _values_of(index: Index, step: Step) -> list[Valued]:
+    targets = iter(_targets(index, step))
+    return [
+        Valued(role=role, item=item, target=next(targets, "") if role == "passed" else "")
+        for role, item in items_of(index, step)
+    ]
+
+
+def _targets(index: Index, step: Step) -> list[str]:
+    if not isinstance(step, NodeStep):
+        return []
+    edges = [None if each.edge is None else index.edge.get(each.edge) for each in step.passed]
+    return ["" if edge is None else index.node[edge.target].variable_name for edge in edges]
+
+
+def _partners(
+    left: Index, right: Index, before: list[Valued], after: list[Valued]
+) -> dict[int, Valued]:
+    """The right value of each left one, by the sign that says most first."""
+    found: dict[int, Valued] = {}
+    free = list(after)
+    signs: tuple[Callable[[Index, Valued], object], ...] = (
+        lambda index, value: (value.role, value.item.name) if not value.target else None,
+        lambda index, value: (value.role, value.target) if value.target else None,
+        lambda index, value: (value.role, value.item.name),
+        lambda index, value: (value.role, value.item.kind, _shape(index, value.item)),
+    )
+    for sign in signs:
+        waiting = _by_sign(right, free, sign)
+        for value in before:
+            mark = sign(left, value)
+            if id(value) not in found and mark is not None and waiting.get(mark):
+                found[id(value)] = waiting[mark].pop(0)
+        taken = {id(each) for each in found.values()}
+        free = [value for value in free if id(value) not in taken]
+    return found
+
+
+def _by_sign(
+    index: Index, values: Iterable[Valued], sign: Callable[[Index, Valued], object]
+) -> dict[object, list[Valued]]:
+    waiting: dict[object, list[Valued]] = {}
+    for value in values:
+        mark = sign(index, value)
+        if mark is not None:
+            waiting.setdefault(mark, []).append(value)
+    return waiting
+
+
+def _shape(index: Index, item: Item) -> tuple[int, ...] | None:
+    return None if item.tensor is None else index.tensor.bare(item.tensor).shape

@@ -1,0 +1,174 @@
+"""What a comparison of two runs says: of the whole, and of one value."""
+
+from __future__ import annotations
+
+from gradviz.model.beside.apart import Apart
+from gradviz.model.beside.comparison import Compared, Comparison, Mismatch
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.messages import say
+from gradviz.model.narrate import sentence
+from gradviz.model.phrases import number_text, shape_text
+from gradviz.model.sentences.values import leaf_name
+from gradviz.model.step import AccumulateStep, Step
+
+_ROUNDOFF = {
+    "float64": 2.0**-53,
+    "float32": 2.0**-24,
+    "float16": 2.0**-11,
+    "bfloat16": 2.0**-8,
+}
+"""The largest relative change by rounding to nearest, of a number that is neither too large nor
+too small."""
+
+
+def summary(found: Comparison) -> str:
+    """What holds of the two runs, in one sentence and the notes that belong to it."""
+    return " ".join([_whole(found), *_notes(found)])
+
+
+def _whole(found: Comparison) -> str:
+    first, worst = found.first, found.rounding
+    if first is not None:
+        return _differ(found, first)
+    if not found.pairs.count:
+        return say("beside.nothing")
+    if worst is not None:
+        return say("beside.rounding", **_of_value(found, worst))
+    if found.mismatches:
+        return say("beside.equal.ways", count=found.pairs.count)
+    equal = not found.uncertain and not found.has_other_bits
+    key = "beside.equal" if equal else "beside.equal.values"
+    return say(key, count=found.pairs.count)
+
+
+def _differ(found: Comparison, first: Mismatch) -> str:
+    if first.value is None:
+        side = "left" if first.left is not None else "right"
+        index, number = _own(found, first)
+        what = sentence(index, index.trace.steps[number - 1])
+        return say(f"beside.alone.{side}", step=number, what=what)
+    paired = found.pairs.right_of[: (first.left or 1) - 1].nonzero()[0]
+    before = int(paired[-1]) + 1 if len(paired) else 0
+    values = _of_value(found, first)
+    if not before:
+        return say("beside.differ.once", **values)
+    rounded = any(each.left is not None and each.left <= before for each in found.roundings)
+    key = "beside.differ.rounding" if rounded else "beside.differ"
+    return say(key, before=before, **values)
+
+
+def _own(found: Comparison, mismatch: Mismatch) -> tuple[Index, int]:
+    if mismatch.left is not None:
+        return found.left, mismatch.left
+    assert mismatch.right is not None
+    return found.right, mismatch.right
+
+
+def _of_value(found: Comparison, mismatch: Mismatch) -> dict[str, object]:
+    value = mismatch.value
+    assert value is not None
+    index, number = _own(found, mismatch)
+    return {
+        "name": value_name(index, index.trace.steps[number - 1], value),
+        "step": step_numbers(mismatch.left, mismatch.right),
+        "how": how_apart(found, value),
+    }
+
+
+def step_numbers(left: int | None, right: int | None) -> str:
+    """The number of a step, and that on the right where it is another."""
+    if left is None or right is None or left == right:
+        return say("beside.step.same", left=right if left is None else left)
+    return say("beside.step.two", left=left, right=right)
+
+
+def value_name(index: Index, step: Step, value: Compared) -> str:
+    """What a value is called, within a sentence."""
+    name, role = value.pair.name, value.pair.role
+    if isinstance(step, AccumulateStep):
+        key = "grad" if role == "total" else "contribution"
+        return say(f"beside.value.{key}", leaf=leaf_name(index.node[step.node]))
+    key = {"returned": ".returned", "passed": ".passed"}.get(role, "")
+    target = value.pair.target or name
+    return say(f"beside.value{key}", name=target if role == "passed" else name)
+
+
+def _notes(found: Comparison) -> list[str]:
+    notes: list[str] = []
+    sides = (("left", found.pairs.only_left), ("right", found.pairs.only_right))
+    for side, numbers in sides:
+        if numbers:
+            one = ".one" if len(numbers) == 1 else ""
+            notes.append(say(f"beside.only.{side}{one}", count=len(numbers)))
+    for left, right in found.dtypes:
+        coarser = max((left, right), key=lambda dtype: _ROUNDOFF.get(dtype, 0.0))
+        if coarser in _ROUNDOFF:
+            roundoff = f"{_ROUNDOFF[coarser]:.1g}"
+            notes.append(
+                say("beside.dtypes", left=left, right=right, coarser=coarser, roundoff=roundoff)
+            )
+    if found.uncertain:
+        notes.append(say("beside.uncertain"))
+    return notes
+
+
+def how_apart(found: Comparison, value: Compared) -> str:
+    """How far a value is from its counterpart, within a sentence: ``by up to 1 at [1, 0]``."""
+    text = _how(found, value, value.apart)
+    return text if value.apart.whole else say("beside.kept", text=text)
+
+
+def verdict_text(found: Comparison, value: Compared) -> str:
+    """How a value compares with its counterpart, by itself."""
+    apart = value.apart
+    match apart.verdict:
+        case "equal":
+            text = say("beside.equal.bits")
+        case "same_value":
+            text = _same(found, value)
+        case "unknown":
+            return say("beside.unknown")
+        case "rounding" | "differs" if apart.largest is not None:
+            text = say("beside.apart", how=_how(found, value, apart))
+        case _:
+            text = _how(found, value, apart)
+    return text if apart.whole else say("beside.kept", text=text)
+
+
+def _same(found: Comparison, value: Compared) -> str:
+    dtypes = _dtype(found.left, value.pair.left), _dtype(found.right, value.pair.right)
+    if dtypes[0] == dtypes[1]:
+        return say("beside.same_value")
+    return say("beside.same_value.dtype", left=dtypes[0], right=dtypes[1])
+
+
+def _dtype(index: Index, item: Item | None) -> str:
+    return "" if item is None or item.tensor is None else index.tensor.bare(item.tensor).dtype
+
+
+def _how(found: Comparison, value: Compared, apart: Apart) -> str:
+    match apart.verdict:
+        case "only_left" | "only_right":
+            return say(f"beside.{apart.verdict}")
+        case "shapes" | "kinds":
+            sides = (found.left, value.pair.left), (found.right, value.pair.right)
+            left, right = [_thing(*side, shape=apart.verdict == "shapes") for side in sides]
+            return say(f"beside.{apart.verdict}", left=left, right=right)
+    if apart.largest is None:
+        if not apart.count:
+            return say("beside.apart.statistics")
+        return say("beside.elements", differing=apart.differing, count=apart.count)
+    where = ", ".join(map(str, apart.where or ()))
+    one = "" if where else ".one"
+    if apart.largest == float("inf"):
+        return say(f"beside.finite{one}", where=where)
+    return say(f"beside.by{one}", size=number_text(apart.largest), where=where)
+
+
+def _thing(index: Index, item: Item | None, *, shape: bool) -> str:
+    if item is None or item.kind == "none":
+        return say("beside.none")
+    if item.tensor is None:
+        return item.text
+    return shape_text(index.tensor.bare(item.tensor).shape) if shape else say("beside.tensor")

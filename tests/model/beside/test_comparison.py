@@ -1,0 +1,105 @@
+"""Two runs side by side: which steps belong together, what differs, and what is said of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gradviz.model.beside.comparison import Comparison, compare_runs
+from gradviz.model.beside.pairing import pair_steps
+from gradviz.model.beside.wording import summary
+from gradviz.model.index import Index, index_of
+from gradviz.model.step import AccumulateStep, Step
+from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.model.trace import Trace
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+
+COUNT = len(linear_trace().steps)
+
+
+def index_with(*kept: tuple[TensorRecord, TensorValue], trace: Trace | None = None) -> Index:
+    """The index of the linear trace in which some tensors have other elements."""
+    values = {record.id: (record, value) for record, value in (*LINEAR_TENSORS, *kept)}
+    records = tuple(record for record, _ in values.values())
+    whole = replace(linear_trace() if trace is None else trace, tensors=records)
+    return index_of(whole, lambda number: values[number][1])
+
+
+def only(steps: list[Step]) -> Index:
+    """The index of a run of these steps, numbered anew."""
+    numbered = tuple(replace(step, number=number) for number, step in enumerate(steps, 1))
+    return index_with(trace=replace(linear_trace(), steps=numbered))
+
+
+def compared(*kept: tuple[TensorRecord, TensorValue]) -> Comparison:
+    return compare_runs(index_with(), index_with(*kept))
+
+
+def test_a_run_equals_itself() -> None:
+    found = compared()
+    assert (found.outcome, found.mismatches, found.roundings) == ("equal", (), ())
+    assert found.pairs.right_of.tolist() == list(range(1, COUNT + 1))
+    assert summary(found) == f"The two runs are equal, bit for bit, in all {COUNT} steps."
+
+
+def test_the_first_difference_is_told_with_its_element() -> None:
+    found = compared(tensor(7, [[3.0, 12.0], [4.5, 12.0]]))
+    first = found.first
+    assert first is not None
+    assert first.value is not None
+    assert (first.value.apart.largest, first.value.apart.where) == (1.5, (1, 0))
+    name = "the gradient returned for input"
+    assert summary(found) == (
+        f"The two runs agree up to step {(first.left or 0) - 1}; in step {first.left} first "
+        f"differs {name}: by up to 1.5 at [1, 0]."
+    )
+
+
+def test_rounding_is_told_as_such() -> None:
+    found = compared(tensor(7, [[3.0, 12.0], [3.0, np.nextafter(12.0, 13.0)]]))
+    assert found.outcome == "rounding"
+    assert "agree but for rounding" in summary(found)
+    assert "by up to 1.776e-15 at [1, 1]" in summary(found)
+
+
+@settings(max_examples=40)
+@given(st.sets(st.integers(0, COUNT - 1)), st.sets(st.integers(0, COUNT - 1)))
+def test_pairs_keep_the_order_and_do_not_depend_on_the_side(
+    left_gone: set[int], right_gone: set[int]
+) -> None:
+    steps = linear_trace().steps
+    one = only([step for at, step in enumerate(steps) if at not in left_gone])
+    other = only([step for at, step in enumerate(steps) if at not in right_gone])
+    pairs, swapped = pair_steps(one, other), pair_steps(other, one)
+    assert pairs.right_of.tolist() == swapped.left_of.tolist()
+    assert pairs.left_of.tolist() == swapped.right_of.tolist()
+    ordered = [
+        right
+        for at, right in enumerate(pairs.right_of.tolist())
+        if right and not isinstance(one.trace.steps[at], AccumulateStep)
+    ]
+    assert ordered == sorted(ordered)
+    for at, right in enumerate(pairs.right_of.tolist()):
+        if right:
+            assert type(one.trace.steps[at]) is type(other.trace.steps[right - 1])
+            assert pairs.left(right) == at + 1
+
+
+def test_a_step_that_one_run_has_alone_parts_them() -> None:
+    steps = list(linear_trace().steps)
+    gone = next(at for at, step in enumerate(steps) if isinstance(step, AccumulateStep))
+    found = compare_runs(index_with(), only(steps[:gone] + steps[gone + 1 :]))
+    assert found.pairs.only_left == (gone + 1,)
+    assert found.outcome == "differ"
+    text = summary(found)
+    assert text.startswith(f"The two runs part at step {gone + 1}, which only the left one has: ")
+    assert text.endswith("1 step is there only on the left.")
+
+
+def test_a_run_beside_nothing() -> None:
+    found = compare_runs(index_with(), only([]))
+    assert found.outcome == "differ"
+    assert len(found.mismatches) == COUNT
