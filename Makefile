@@ -9,7 +9,7 @@ export PYTHON PIP_ARGS
 
 BIN := .venv/bin
 
-.PHONY: run test lint bench env pictures pins clean
+.PHONY: run test lint bench env pictures guide pins clean
 .DEFAULT_GOAL := run
 
 run: env
@@ -39,6 +39,10 @@ pictures: env
 	@tools/system.sh run
 	@$(BIN)/gradviz screenshot --scene functional-linear --step 5/backward/line3 --size 1440x900 docs/window.png
 	@$(BIN)/gradviz screenshot --scene linear-wrong --tab jacobians --theme dark --size 1440x900 docs/jacobians.png
+
+# Fills the numbers of the guide's pages in from recorded scenes; ARGS names pages, or all are meant.
+guide: env
+	@$(BIN)/python -m tools.guide $(ARGS)
 
 # Writes the versions that are installed now as the tested ones.
 pins: env

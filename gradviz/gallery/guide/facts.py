@@ -7,8 +7,11 @@ from collections.abc import Callable
 
 from gradviz.gallery.guide.page import Fact, Literally, Words
 
-FACT = r"\{\{(?!\{)((?:(?!\{\{).)*?)\|([^{}|]*)\}\}"
-"""Text and query of a fact; in the text there may be bars, in the query not."""
+FACT = r"\{\{(?!\{)((?:(?!\{\{).)*?)\\?\|([^{}|]*)\}\}"
+"""Text and query of a fact; in the text there may be bars, in the query not.
+
+The bar may have a backslash before it, as other readers of Markdown want it in tables.
+"""
 
 _FACT = re.compile(FACT, re.DOTALL)
 
@@ -42,4 +45,9 @@ def filled(text: str, answer: Callable[[str], str]) -> str:
         text: Of a page.
         answer: From a query to the text of the fact.
     """
-    return _FACT.sub(lambda match: f"{{{{{answer(match[2].strip())}|{match[2]}}}}}", text)
+
+    def fact(match: re.Match[str]) -> str:
+        bar = text[match.end(1) : match.start(2)]
+        return f"{{{{{answer(match[2].strip())}{bar}{match[2]}}}}}"
+
+    return _FACT.sub(fact, text)

@@ -1,0 +1,49 @@
+"""``make guide``: fills the numbers of the guide's pages in from recorded scenes."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from gradviz.gallery.guide.facts import facts_in, filled
+from gradviz.gallery.guide.pages import text_of, written
+from gradviz.resource import resource_path
+from tools.guide.query import QueryError, answer
+from tools.guide.recordings import Recordings
+
+
+def main(names: list[str]) -> int:
+    """Rewrites the pages of these names, all of them if there is none; 1 if a query is wrong."""
+    wrong = 0
+    with tempfile.TemporaryDirectory(prefix="gradviz-guide-") as folder:
+        recordings = Recordings(Path(folder))
+        try:
+            for name in names or written():
+                wrong += _fill(name, recordings)
+        finally:
+            recordings.close()
+    return min(wrong, 1)
+
+
+def _fill(name: str, recordings: Recordings) -> int:
+    """Fills in one page; returns how many queries had no answer and kept their text."""
+    text = text_of(name)
+    answers: dict[str, str] = {}
+    wrong = 0
+    for line, fact in facts_in(text):
+        try:
+            answers[fact.query] = answer(fact.query, name, recordings)
+        except QueryError as error:
+            answers[fact.query] = fact.text
+            wrong += 1
+            sys.stderr.write(f"{name}.md:{line}: {fact.query}: {error}\n")
+    new = filled(text, lambda query: answers[query])
+    if new != text:
+        resource_path(f"guide/{name}.md").write_text(new, encoding="utf-8")
+        sys.stdout.write(f"{name}.md: filled in anew\n")
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

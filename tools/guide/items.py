@@ -1,0 +1,146 @@
+"""Finds the recorded value that a query names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.place_paths import UnknownPlaceError, place_at_path
+from gradviz.model.places import part_at
+from gradviz.model.query import step_at
+from gradviz.model.step import (
+    AccumulateStep,
+    DispatchStep,
+    ForwardStep,
+    NodeStep,
+    OptimizerStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
+
+ROLES = (
+    "input",
+    "output",
+    "saved",
+    "incoming",
+    "received",
+    "returned",
+    "passed",
+    "contribution",
+    "total",
+    "result",
+)
+
+
+class NotFoundError(LookupError):
+    """The recorded run has no such value."""
+
+
+def item_of_step(index: Index, number: int, role: str, name: str) -> Item:
+    """What a step was given, or what it made.
+
+    Args:
+        index: Of the run.
+        number: Of the step.
+        role: One of `ROLES`.
+        name: As the source names it, or its position from 0.
+    """
+    step = step_at(index, number)
+    if step is None:
+        raise NotFoundError(f"there is no step {number}")
+    items = _items(index, step, role)
+    if name.isdigit() and int(name) < len(items):
+        return items[int(name)]
+    return _named(items, name, f"step {number} has no {role}")
+
+
+def item_of_value(index: Index, name: str, place: str) -> Item:
+    """A tensor or object of that name: where it is recorded first, or at a place.
+
+    Args:
+        index: Of the run.
+        name: As the source names it.
+        place: A step or a line, like ``5/backward/line2``; empty for anywhere.
+    """
+    if "/" in place:
+        return _named(tuple(_local(index, place)), name, f"at {place} there is no value")
+    for step in index.trace.steps:
+        if place and str(step.number) != place:
+            continue
+        for role in ROLES:
+            for item in _items(index, step, role):
+                if item.name == name:
+                    return item
+    raise NotFoundError(f"nothing is called {name}" + (f" in step {place}" if place else ""))
+
+
+def gradient_of(index: Index, name: str) -> Item:
+    """The ``.grad`` of a leaf as the run leaves it."""
+    found = [
+        step.total
+        for step in index.trace.steps
+        if isinstance(step, AccumulateStep)
+        and name in (index.node[step.node].variable_name, step.contribution.name)
+    ]
+    if not found:
+        raise NotFoundError(f"no gradient arrives at {name}")
+    return found[-1]
+
+
+def _named(items: Iterable[Item], name: str, problem: str) -> Item:
+    for item in items:
+        if item.name == name:
+            return item
+    names = ", ".join(item.name for item in items) or "nothing"
+    raise NotFoundError(f"{problem} {name}; there is {names}")
+
+
+def _items(index: Index, step: Step, role: str) -> tuple[Item, ...]:
+    """What a step has in a role; nothing where that kind of step has none."""
+    match step:
+        case ForwardStep():
+            saved = (slot.item for node in step.nodes for slot in index.saved.get(node, ()))
+            by_role = {"input": step.inputs, "output": step.outputs, "saved": tuple(saved)}
+        case DispatchStep():
+            by_role = {"input": step.inputs, "output": step.outputs}
+        case PassBeginStep():
+            by_role = {
+                "input": tuple(root.value for root in step.roots),
+                "incoming": tuple(root.gradient for root in step.roots),
+            }
+        case NodeStep():
+            by_role = {
+                "incoming": step.incoming,
+                "received": step.received,
+                "returned": step.returned,
+                "passed": tuple(each.item for each in step.passed),
+            }
+        case AccumulateStep():
+            by_role = {"contribution": (step.contribution,), "total": (step.total,)}
+        case PassEndStep():
+            by_role = {"result": step.results}
+        case OptimizerStep():
+            by_role = {"input": step.before, "incoming": step.gradients, "output": step.after}
+        case _:
+            by_role = {}
+    return by_role.get(role, ())
+
+
+def _local(index: Index, path: str) -> Iterator[Item]:
+    """Local variables as they are after a line, the last change first."""
+    try:
+        place = place_at_path(index, path)
+    except UnknownPlaceError as error:
+        raise NotFoundError(str(error)) from None
+    part = part_at(index, place)
+    if part is None or place.line is None:
+        raise NotFoundError(f"{path} is no line")
+    frame = part.lines[place.line].frame
+    for line in reversed(part.lines[: place.line + 1]):
+        if line.frame == frame:
+            yield from line.changes
+            if line.result is not None and line is part.lines[place.line]:
+                yield line.result
+    yield from part.frames[frame].arguments
