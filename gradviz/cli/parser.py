@@ -182,7 +182,16 @@ def _add_check(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument("--eps", type=_tolerance, default=1e-6, help="step of the difference")
     parser.add_argument("--atol", type=_tolerance, default=1e-5, help="absolute tolerance")
     parser.add_argument("--rtol", type=_tolerance, default=1e-3, help="relative tolerance")
-    parser.add_argument("--json", action="store_true", help="as one JSON document")
+    parser.add_argument(
+        "--order",
+        choices=("1", "2", "both"),
+        default="1",
+        help="1 checks the function (gradcheck), 2 its backward (gradgradcheck), both one after the"
+        " other; 1 unless given",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="as one JSON document; a list of two with --order both"
+    )
     parser.set_defaults(run=check.run)
 
 

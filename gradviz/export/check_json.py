@@ -15,7 +15,7 @@ from gradviz.model.statistics import statistics_of
 from gradviz.model.tensor import TensorRecord, TensorValue, Values, preview_steps
 from gradviz.model.trace import Trace
 
-SCHEMA = 1
+SCHEMA = 2
 WHOLE_ELEMENTS = 65_536
 """Larger matrices are printed as a sample, as millions of numbers help nobody at a terminal."""
 
@@ -35,8 +35,9 @@ def check_document(
         whole_elements: Matrices of more elements are shown as a sample of at most 64 by 64.
 
     Returns:
-        ``{schema, subject, title, versions, device, dtype, settings, verdict, problems, printed,
-        evaluations, duration_ns, blocks}``, described by ``check.schema.json`` among the tests.
+        ``{schema, subject, title, order, versions, device, dtype, settings, verdict, problems,
+        diagnoses, printed, evaluations, duration_ns, blocks}``, described by ``check.schema.json``
+        among the tests.
     """
     origin = trace.origin
     records = {record.id: record for record in trace.tensors}
@@ -49,6 +50,7 @@ def check_document(
         "schema": SCHEMA,
         "subject": origin.subject,
         "title": report.subject,
+        "order": report.order,
         "versions": {
             name: getattr(origin, name)
             for name in ("gradviz", "python", "torch", "numpy", "platform")
@@ -58,6 +60,7 @@ def check_document(
         "settings": {name: getattr(report, name) for name in ("eps", "atol", "rtol", "nondet_tol")},
         "verdict": report.verdict,
         "problems": [encode(problem) for problem in report.problems],
+        "diagnoses": [encode(diagnosis) for diagnosis in report.diagnoses],
         "printed": printed(trace),
         "evaluations": report.evaluations,
         "duration_ns": report.duration_ns,

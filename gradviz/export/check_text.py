@@ -24,7 +24,19 @@ _VERDICTS = {
     "error": "it could not be checked",
     "incomplete": "the check was cancelled",
 }
+_VERDICTS_TWICE = {
+    "match": "the analytical and the numerical Jacobians of its backward match",
+    "mismatch": "the analytical and the numerical Jacobians of its backward do not match",
+    "error": "its backward could not be checked",
+    "incomplete": "the check of its backward was cancelled",
+}
 _FAULTY = "the Jacobians match, but backward breaks a rule"
+_FAULTY_TWICE = "the Jacobians of its backward match, but it breaks a rule"
+_ONCE = "its backward cannot be differentiated again"
+_WITH_ITSELF = (
+    "Of second order, backward is compared with itself: one that is wrong but consistent passes."
+    " Check the first order too (--order 1)."
+)
 
 
 def check_text(trace: Trace, report: JacobianReport, values: Values) -> Iterator[str]:
@@ -48,16 +60,22 @@ def check_text(trace: Trace, report: JacobianReport, values: Values) -> Iterator
         yield f"{'problem' if problem.decides else 'hint'}: {problem.message}"
     for block in report.blocks:
         yield f"{block_place(block)}: {block_sentence(block)}"
+        yield from (f"  diagnosis: {each.message}" for each in report.diagnoses_of(block))
         yield from _matrices(block, values)
+    if report.order == 2 and report.blocks:
+        yield _WITH_ITSELF
     lines = printed(trace)["lines"]
     if lines:
         yield f"The evaluations printed {lines} {'line' if lines == 1 else 'lines'}."
 
 
 def _verdict(report: JacobianReport) -> str:
+    twice = report.order == 2
+    if any(problem.code == "once_differentiable" for problem in report.problems):
+        return _ONCE
     if report.verdict == "mismatch" and not any(block.wrong for block in report.blocks):
-        return _FAULTY
-    return _VERDICTS[report.verdict]
+        return _FAULTY_TWICE if twice else _FAULTY
+    return (_VERDICTS_TWICE if twice else _VERDICTS)[report.verdict]
 
 
 def _matrices(block: JacobianBlock, values: Values) -> Iterator[str]:

@@ -11,9 +11,14 @@ _MOST_DIGITS = 17
 
 
 def block_place(block: JacobianBlock) -> str:
-    """Which pair a block is about, like ``output 0, input 1 "weight"``."""
+    """Which pair a block is about, like ``output 0, input 1 "weight"``.
+
+    Of second order, outputs have names too: ``output 1 "grad_weight", input 0 "x"``.
+    """
     part = {"": "", "real": " (real part)", "imag": " (imaginary part)"}[block.part]
-    return f'output {block.output}{part}, input {block.input} "{block.input_name}"'
+    plain = block.output_name in ("output", f"output {block.output}")
+    name = "" if plain else f' "{block.output_name}"'
+    return f'output {block.output}{name}{part}, input {block.input} "{block.input_name}"'
 
 
 def block_sentence(block: JacobianBlock) -> str:

@@ -41,7 +41,7 @@ class JacobianBlock:
 
     Attributes:
         output: Position among the function's outputs.
-        output_name: ``output`` or ``output 0``.
+        output_name: ``output`` or ``output 0``; of second order ``grad_x`` and the like.
         output_shape: Sizes of that output.
         input: Position among the function's arguments.
         input_name: Name of the argument.
@@ -146,3 +146,10 @@ class JacobianReport:
     duration_ns: int
     order: int = 1
     diagnoses: tuple[Diagnosis, ...] = ()
+
+    def diagnoses_of(self, block: JacobianBlock) -> tuple[Diagnosis, ...]:
+        """What is said about one pair of output and input."""
+        place = (block.output, block.input, block.part)
+        return tuple(
+            each for each in self.diagnoses if (each.output, each.input, each.part) == place
+        )

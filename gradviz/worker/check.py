@@ -10,6 +10,8 @@ from typing import Any
 
 from gradviz.checks import jacobian
 from gradviz.checks.settings import CheckSettings
+from gradviz.gallery.catalogue import scene
+from gradviz.model.inputs import Offer
 from gradviz.model.jacobian import JacobianReport
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Outcome
@@ -24,7 +26,7 @@ from gradviz.worker.inputs import InputError
 from gradviz.worker.load import LoadError
 from gradviz.worker.origin import origin_of
 from gradviz.worker.prepare import Prepared, prepare, put_notes
-from gradviz.worker.signature import arrange
+from gradviz.worker.signature import Target, arrange
 
 _PROGRESS_EVERY_S = 0.1
 
@@ -164,6 +166,13 @@ def _report(
         settings=settings,
         progress=Reporter(send).tell,
         partial=keep,
-        subject=request.offer.title,
+        order=request.order,
+        subject=_title(request.offer, prepared.target),
         report_id=writer.highest("report") + 1,
     )
+
+
+def _title(offer: Offer, target: Target) -> str:
+    """The offer's, unless the check calls something else than what is run."""
+    scene_id = offer.subject.scene
+    return target.name if scene_id and scene(scene_id).checked else offer.title

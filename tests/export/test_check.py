@@ -138,7 +138,7 @@ def test_the_document_holds_both_matrices_and_the_worst_element() -> None:
 
 def test_the_document_says_how_the_check_was_made() -> None:
     made = document()
-    assert (made["schema"], made["verdict"], made["problems"]) == (1, "mismatch", [])
+    assert (made["schema"], made["verdict"], made["problems"]) == (2, "mismatch", [])
     assert (made["subject"], made["title"]) == ("scene:linear", REPORT.subject)
     assert made["settings"] == {"eps": 1e-6, "atol": 1e-5, "rtol": 1e-3, "nondet_tol": 0.0}
     assert made["versions"]["torch"] == ORIGIN.torch
