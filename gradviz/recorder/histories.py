@@ -1,0 +1,164 @@
+"""Follows histories through the methods of custom Functions, and tells where they are cut.
+
+Autograd differentiates a backward again along the histories of what it computed. A value that
+forward kept although it is neither an input nor an output, or that backward detached, is a constant
+to it. Torch does not say so; this room does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from gradviz.model.messages import say
+from gradviz.recorder.activity import Activity
+from gradviz.recorder.border import bordered
+from gradviz.recorder.call_facts import CallFacts
+from gradviz.recorder.compat import Quiet
+from gradviz.recorder.log import Log
+from gradviz.recorder.lost_history import Lost, Method, address_of, is_number
+from gradviz.recorder.open_call import Call
+from gradviz.recorder.plain_text import plain
+from gradviz.recorder.sources import Sources, caller
+
+if TYPE_CHECKING:
+    from gradviz.recorder.execution import OpenNode
+
+_FOUND_BY_VALUE = Lost("lost", "")
+"""Nothing was seen to lose the history, but it is not there."""
+
+
+class Histories:
+    """Watches the methods that run; one stack for each thread."""
+
+    def __init__(self, log: Log, sources: Sources, activity: Activity) -> None:
+        self._log = log
+        self._sources = sources
+        self._activity = activity
+        self._running: dict[int, list[Method]] = {}
+
+    @property
+    def border(self) -> Log:
+        """Where trouble goes."""
+        return self._log
+
+    @bordered
+    def begin_forward(self, call: Call) -> Method | None:
+        """``apply`` was called; None where nothing can be differentiated."""
+        if call.nested or not torch.is_grad_enabled():
+            return None
+        return self._begin(Method())
+
+    @bordered
+    def begin_backward(self, entry: OpenNode) -> Method | None:
+        """A user's ``backward`` is about to run; None where nobody can differentiate it."""
+        call = entry.facts.call
+        if call is None or not torch.is_grad_enabled():
+            return None
+        return self._begin(Method(stale=call.stale))
+
+    def _begin(self, method: Method) -> Method:
+        self._running.setdefault(self._activity.ident(), []).append(method)
+        return method
+
+    @bordered
+    def end(self, method: Method) -> None:
+        """A method has returned or raised."""
+        here = self._activity.ident()
+        methods = self._running.get(here, [])
+        if method in methods:
+            del methods[methods.index(method) :]
+        if not methods:
+            self._running.pop(here, None)
+
+    @bordered
+    def called(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        result: Any,
+    ) -> None:
+        """A torch function was called by whatever runs in this thread."""
+        methods = self._running.get(self._activity.ident())
+        if methods is None:
+            return
+        frame = caller()
+        with self._log.lock, Quiet():
+            values = (*args, *kwargs.values()) if kwargs else args
+            methods[-1].called(function, values, result, lambda: self._sources.at(frame))
+
+    @bordered
+    def keep(self, method: Method, call: Call, ctx: Any) -> None:
+        """Forward, or setup_context, is over: what did it keep that has no history?"""
+        saved = call.declared.saved
+        names = call.text.saved_names(len(saved))
+        stale: dict[int, Lost] = {}
+        with self._log.lock, Quiet():
+            for name, value in vars(ctx).items():
+                self._keep_one(method, stale, Lost("context", plain(name)), value)
+            for position, (value, (role, _)) in enumerate(saved):
+                if role in ("intermediate", "view_of_input"):
+                    name = names[position] if names else f"saved {position}"
+                    self._keep_one(method, stale, Lost("saved", name), value)
+        call.facts.stale = stale
+
+    def _keep_one(self, method: Method, stale: dict[int, Lost], lost: Lost, value: Any) -> None:
+        if not isinstance(value, torch.Tensor) or value.requires_grad or not is_number(value):
+            return
+        address = address_of(value)
+        if address and method.losses(value):
+            stale[address] = lost
+
+    @bordered
+    def returned(self, method: Method, entry: OpenNode, gradients: Any, result: Any) -> None:
+        """A user's ``backward`` has returned: which of its gradients have lost a history?"""
+        call = entry.facts.call
+        values = result if isinstance(result, tuple) else (result,)
+        assert call is not None
+        with self._log.lock, Quiet():
+            boxed = len(gradients) == 1 and isinstance(gradients[0], list)
+            given = gradients[0] if boxed else gradients
+            given = [each for each in given if isinstance(each, torch.Tensor)]
+            linear = len(given) == 1 and given[0].requires_grad
+            for argument, value in enumerate(values):
+                needed = argument < len(call.needs) and call.needs[argument]
+                if not needed or not isinstance(value, torch.Tensor) or not is_number(value):
+                    continue
+                losses = method.losses(value)
+                if not losses and linear and not value.requires_grad and bool(value.any()):
+                    # A gradient is linear in grad_output, and this one is not zero.
+                    losses = frozenset((_FOUND_BY_VALUE,))
+                if losses and not (call.once and value.requires_grad):
+                    self._tell(entry, call, argument, value, losses)
+
+    def _tell(
+        self,
+        entry: OpenNode,
+        call: CallFacts,
+        argument: int,
+        gradient: torch.Tensor,
+        losses: frozenset[Lost],
+    ) -> None:
+        lost = min(losses, key=lambda each: (_ORDER.index(each.kind), each.name))
+        kind = "once" if call.once else lost.kind
+        if lost is _FOUND_BY_VALUE and not call.once:
+            kind = "unseen"
+        extent = "part" if gradient.requires_grad else "whole"
+        names = (*call.arguments, *call.parameters[len(call.arguments) :])
+        name = names[argument] if argument < len(names) else f"value {argument}"
+        text = say(f"cut.{kind}.{extent}", function=call.function, gradient=name, value=lost.name)
+        self._log.find(
+            f"second_order_cut_{kind}",
+            text,
+            severity="info" if call.once else "warning",
+            step=entry.step,
+            node=entry.facts.id,
+            location=None if call.once else lost.location,
+            argument=argument,
+        )
+
+
+_ORDER = ("saved", "context", "lost")

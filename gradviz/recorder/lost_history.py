@@ -1,0 +1,134 @@
+"""Where a value inside a user's method comes from a tensor with history and has none itself."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import torch
+
+from gradviz.model.source import Location
+from gradviz.recorder import compat
+
+Loss = Literal["saved", "context", "lost"]
+
+_KEEP_NO_VALUE = frozenset(
+    (
+        *("zeros_like", "ones_like", "full_like", "empty_like", "rand_like", "randn_like"),
+        *("randint_like", "new_zeros", "new_ones", "new_full", "new_empty", "new_empty_strided"),
+        *("sign", "sgn", "round", "floor", "ceil", "trunc", "fix", "heaviside", "floor_divide"),
+        *("__floordiv__", "__rfloordiv__", "sign_", "round_", "floor_", "ceil_", "trunc_", "zero_"),
+        *("fill_", "normal_", "uniform_", "bernoulli_", "requires_grad_", "retain_grad"),
+    )
+)
+"""Functions whose result does not depend on the values of a tensor, or in steps only: what was
+lost there had a derivative of zero."""
+
+_GETTERS = frozenset(("data", "real", "imag", "T", "mT", "H", "mH"))
+"""Attributes of a tensor that are its values; ``grad`` and others are something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """How a history was lost.
+
+    Attributes:
+        kind: ``saved`` and ``context`` for a value that forward kept, in `save_for_backward` or on
+            ``ctx``; ``lost`` for a call in backward.
+        name: Of that value, or of the function that was called.
+        location: The line of the call; None if there is none.
+    """
+
+    kind: Loss
+    name: str
+    location: Location | None = None
+
+
+@dataclass(slots=True)
+class Method:
+    """A method of a user's Function that runs, and what in it has lost a history.
+
+    Attributes:
+        stale: What forward kept that had lost one, by the address of its storage.
+        found: Tensors by identity, each with how it was lost.
+    """
+
+    stale: dict[int, Lost] = field(default_factory=dict)
+    found: dict[int, tuple[weakref.ref[torch.Tensor], frozenset[Lost]]] = field(
+        default_factory=dict
+    )
+
+    def losses(self, tensor: torch.Tensor) -> frozenset[Lost]:
+        """How histories were lost on which a tensor depends."""
+        known = self.found.get(id(tensor))
+        if known is not None and known[0]() is tensor:
+            return known[1]
+        if self.stale and not tensor.requires_grad:
+            kept = self.stale.get(address_of(tensor))
+            if kept is not None:
+                return frozenset((kept,))
+        return frozenset()
+
+    def called(
+        self,
+        function: Callable[..., Any],
+        values: Iterable[Any],
+        result: Any,
+        location: Callable[[], Location | None],
+    ) -> None:
+        """A torch function was called.
+
+        Args:
+            function: Which one.
+            values: Its arguments, first the one that a method is called on.
+            result: What it returned.
+            location: Tells the line of the call.
+        """
+        name = _name(function)
+        if not name or name in _KEEP_NO_VALUE:
+            return
+        given = list(_tensors(values))
+        made = list(_tensors((result,))) if result is not None else given[:1]
+        made = [each for each in made if is_number(each)]
+        if not made:
+            return
+        losses: frozenset[Lost] = frozenset().union(*(self.losses(each) for each in given))
+        had_history = any(each.requires_grad and is_number(each) for each in given)
+        for each in made:
+            mine = losses
+            if had_history and not each.requires_grad:
+                mine |= {Lost("lost", name, location())}
+            if mine:
+                self.found[id(each)] = (weakref.ref(each), mine)
+
+
+def address_of(tensor: torch.Tensor) -> int:
+    """Address of a tensor's storage; 0 where it has none."""
+    inner = compat.unwrapped(tensor)
+    if inner.layout is not torch.strided or not compat.has_storage(inner):
+        return 0
+    return compat.storage_address(inner)
+
+
+def is_number(tensor: torch.Tensor) -> bool:
+    """Whether a tensor could have a gradient."""
+    return tensor.is_floating_point() or tensor.is_complex()
+
+
+def _name(function: Callable[..., Any]) -> str:
+    """Name of a function whose result is made of values; empty for others."""
+    name: str = getattr(function, "__name__", "")
+    if name in ("__get__", "__set__"):
+        name = getattr(getattr(function, "__self__", None), "__name__", "")
+        return name if name in _GETTERS else ""
+    return name
+
+
+def _tensors(values: Iterable[Any], depth: int = 2) -> Iterator[torch.Tensor]:
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            yield value
+        elif depth and isinstance(value, tuple | list):
+            yield from _tensors(value, depth - 1)
