@@ -16,6 +16,7 @@ from gradviz.model.columns import (
     ACCUMULATE,
     FORWARD,
     NODE,
+    OPTIMIZER,
     PASS_BEGIN,
     StepColumns,
     TensorColumns,
@@ -80,7 +81,7 @@ class Index:
         flows: Gradients along an edge, by edge, in order of step.
         passes: The backward passes, in order of beginning.
         inside: What was recorded inside of a step, by its number.
-        phases: Forward and the passes, in order; together they are all steps.
+        phases: Forward, the passes and the optimizers' steps; together they are all steps.
         printed: Console texts by step.
     """
 
@@ -154,7 +155,7 @@ def _indexed(trace: Trace, values: Values, blobs: Blobs) -> Index:
         flows=Flows(edges, visits, trace.steps),
         passes=_passes(trace.steps, steps),
         inside=insides_of(trace.insides),
-        phases=phases_of(steps.passes),
+        phases=phases_of(steps.passes, steps.kinds == OPTIMIZER),
         printed=_grouped((text for text in run if text.step is not None), attrgetter("step")),
     )
 

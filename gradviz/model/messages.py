@@ -10,6 +10,7 @@ from gradviz.model.messages_inside import MESSAGES_INSIDE
 from gradviz.model.messages_second_order import MESSAGES_SECOND_ORDER
 from gradviz.model.messages_story import MESSAGES_STORY
 from gradviz.model.messages_training import MESSAGES_TRAINING
+from gradviz.model.messages_training import MESSAGES_TRAINING
 
 MESSAGES = {
     **MESSAGES_BESIDE,
@@ -17,6 +18,7 @@ MESSAGES = {
     **MESSAGES_INSIDE,
     **MESSAGES_SECOND_ORDER,
     **MESSAGES_STORY,
+    **MESSAGES_TRAINING,
     **MESSAGES_TRAINING,
     # Lists. English needs no comma before "and".
     "list.two": "{first} and {last}",

@@ -74,6 +74,8 @@ Role = Literal[
     "forward_fill",
     "backward",
     "backward_fill",
+    "update",
+    "update_fill",
     # Edges: a gradient that has flowed, flows now, is to come; and lines that carry none.
     "edge_done",
     "edge_now",
@@ -156,6 +158,8 @@ PALETTE: dict[Role, tuple[str, str]] = {
     "forward_fill": ("#def1ef", "#12302e"),
     "backward": ("#a2287b", "#ee8acb"),
     "backward_fill": ("#fae6f3", "#3b1a31"),
+    "update": ("#5342a8", "#b0a4f7"),
+    "update_fill": ("#ebe8fa", "#292450"),
     "edge_done": ("#b95a9b", "#c56fa9"),
     "edge_now": ("#a2287b", "#f59bd5"),
     "edge_to_come": ("#848d9d", "#666e80"),
@@ -201,6 +205,7 @@ TEXT_ON: tuple[tuple[Role, tuple[Role, ...]], ...] = (
     ("edge_label", ("frame_fill", "frame_inner")),
     ("forward", ("window", "panel", "canvas", "forward_fill")),
     ("backward", ("window", "panel", "canvas", "backward_fill")),
+    ("update", ("window", "panel", "canvas", "update_fill")),
     ("edge_label", ("canvas", "panel", "edge_label_fill")),
     ("gutter_text", ("panel", "window")),
     ("code_keyword", ("panel", "current_line", "error_fill")),
@@ -228,7 +233,7 @@ SIGN_ON: tuple[tuple[Role, tuple[Role, ...]], ...] = (
     ("focus", ("window", "panel", "canvas", "raised")),
     ("status_now", ("panel", "canvas", "backward_fill")),
     ("status_done", ("panel", "canvas")),
-    ("status_to_come", ("panel", "canvas", "forward_fill", "backward_fill")),
+    ("status_to_come", ("panel", "canvas", "forward_fill", "backward_fill", "update_fill")),
 )
 """Lines and marks that must be seen, and their grounds; contrast is at least 3 to 1."""
 

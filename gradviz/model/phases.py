@@ -1,4 +1,4 @@
-"""The run as a row of phases: forward, and each backward pass."""
+"""The run as a row of phases: forward, each backward pass, and each step of an optimizer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+
+PhaseKind = Literal["forward", "backward", "update"]
+"""``update``: an optimizer moves its parameters."""
+
+_UPDATE = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,29 +22,32 @@ class Phase:
         first: Number of the first step.
         last: Number of the last.
         kind: Which colour and name it has.
-        pass_id: The backward pass; None for forward.
+        pass_id: The backward pass; None for the others.
     """
 
     first: int
     last: int
-    kind: Literal["forward", "backward"]
+    kind: PhaseKind
     pass_id: int | None
 
 
-def phases_of(passes: npt.NDArray[np.int64]) -> tuple[Phase, ...]:
+def phases_of(passes: npt.NDArray[np.int64], updates: npt.NDArray[np.bool_]) -> tuple[Phase, ...]:
     """The phases in order; together they are all steps.
 
     Args:
         passes: Of each step the backward pass that it belongs to; 0 for none.
+        updates: Of each step whether an optimizer takes it.
     """
-    starts = [0, *(np.flatnonzero(np.diff(passes)) + 1).tolist()] if len(passes) else []
-    ends = [*starts[1:], len(passes)]
+    words = np.where(updates, _UPDATE, passes)
+    starts = [0, *(np.flatnonzero(np.diff(words)) + 1).tolist()] if len(words) else []
+    ends = [*starts[1:], len(words)]
     return tuple(
-        _phase(start + 1, end, int(passes[start])) for start, end in zip(starts, ends, strict=False)
+        _phase(start + 1, end, int(words[start])) for start, end in zip(starts, ends, strict=False)
     )
 
 
-def _phase(first: int, last: int, pass_id: int) -> Phase:
-    if pass_id == 0:
-        return Phase(first=first, last=last, kind="forward", pass_id=None)
-    return Phase(first=first, last=last, kind="backward", pass_id=pass_id)
+def _phase(first: int, last: int, word: int) -> Phase:
+    if word <= 0:
+        kind: PhaseKind = "update" if word == _UPDATE else "forward"
+        return Phase(first=first, last=last, kind=kind, pass_id=None)
+    return Phase(first=first, last=last, kind="backward", pass_id=word)

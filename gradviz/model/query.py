@@ -7,11 +7,13 @@ from typing import Literal
 
 from gradviz.model.flows import Flow
 from gradviz.model.index import Index, PassSpan
+from gradviz.model.phases import PhaseKind
 from gradviz.model.step import (
     AccumulateStep,
     ErrorStep,
     ForwardStep,
     NodeStep,
+    OptimizerStep,
     PassBeginStep,
     Step,
 )
@@ -94,6 +96,8 @@ def module_path(index: Index, node: int) -> str:
     return "" if call is None else index.module[call].path
 
 
-def phase_of(step: Step) -> Literal["forward", "backward"]:
+def phase_of(step: Step) -> PhaseKind:
     """The phase under which a timeline shows a step."""
+    if isinstance(step, OptimizerStep):
+        return "update"
     return "forward" if step.pass_id is None else "backward"

@@ -30,6 +30,7 @@ from gradviz.recorder.modules import Modules
 from gradviz.recorder.names import Names
 from gradviz.recorder.op_mode import OpMode
 from gradviz.recorder.ops import Ops
+from gradviz.recorder.optimizers import Optimizers
 from gradviz.recorder.options import Options
 from gradviz.recorder.passes import Passes
 from gradviz.recorder.sources import Sources
@@ -83,6 +84,7 @@ class Recording:
         self._passes = Passes(*shared, ops, self._what_if)
         self._lines = lines = Lines(log, tensors, sources, insides)
         self._wrappers = Wrappers(log, self._calls, self._passes, self._steps, mode, ops, lines)
+        self._optimizers = Optimizers(log, tensors, names, sources)
         self._apply = ApplySwap()
         self._patches = Patches()
         self._eager = compat.ForceEager()
@@ -147,6 +149,7 @@ class Recording:
         self._lines.install(self._patches)
         self._eager.install()
         self._modules.install()
+        self._optimizers.install()
         self._console.install()
         compat.put_on(self._mode)
 
@@ -166,6 +169,7 @@ class Recording:
         self._lines.remove()
         self._mode.leave()
         self._console.remove()
+        self._optimizers.remove()
         self._modules.remove()
         self._patches.remove()
         self._eager.remove()
@@ -187,6 +191,7 @@ class Recording:
         log = self._log
         message = "" if error is None else sentence(error)
         if error is not None:
+            self._optimizers.give_up()
             log.put(error_step(log, self._sources, error))
         self.outcome = Outcome(
             kind="finished" if error is None else "failed",

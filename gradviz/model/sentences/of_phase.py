@@ -9,8 +9,9 @@ from gradviz.model.phases import Phase
 from gradviz.model.query import step_at
 from gradviz.model.sentences.counts import count_text
 from gradviz.model.sentences.endings import error_of, exception_text
+from gradviz.model.sentences.of_training import optimizer_sentence
 from gradviz.model.sentences.values import named, short, some
-from gradviz.model.step import PassBeginStep, PassEndStep
+from gradviz.model.step import OptimizerStep, PassBeginStep, PassEndStep
 
 _MOST_LEAVES = 4
 
@@ -22,7 +23,9 @@ def phase_sentence(index: Index, number: int) -> str:
     if at is None:
         return ""
     phase = phases[at]
-    if phase.pass_id is None:
+    if phase.kind == "update":
+        parts = [_update(index, phases, phase)]
+    elif phase.pass_id is None:
         parts = [_forward(index, phases, phase)]
     else:
         parts = [_backward(index, phase), *_course(index, phases, at)]
@@ -46,7 +49,7 @@ def _made(index: Index, phase: Phase) -> int:
 
 
 def _forward(index: Index, phases: tuple[Phase, ...], phase: Phase) -> str:
-    forward = [each.first for each in phases if each.pass_id is None]
+    forward = [each.first for each in phases if each.kind == "forward"]
     name = say("phase.forward")
     if len(forward) > 1:
         name = say("phase.forward.number", number=forward.index(phase.first) + 1)
@@ -55,6 +58,14 @@ def _forward(index: Index, phases: tuple[Phase, ...], phase: Phase) -> str:
     if not made:
         return say("phase.steps", phase=name, steps=steps)
     return say("phase.makes", phase=name, steps=steps, nodes=count_text("node", made))
+
+
+def _update(index: Index, phases: tuple[Phase, ...], phase: Phase) -> str:
+    updates = [each.first for each in phases if each.kind == "update"]
+    steps = [step_at(index, number) for number in range(phase.first, phase.last + 1)]
+    told = [optimizer_sentence(index, step) for step in steps if isinstance(step, OptimizerStep)]
+    number = updates.index(phase.first) + 1
+    return say("phase.update", number=number, told=" ".join(told))
 
 
 def _backward(index: Index, phase: Phase) -> str:

@@ -218,13 +218,14 @@ def accumulate_sentence(index: Index, step: AccumulateStep) -> str:
 
 
 def _was_there(index: Index, step: AccumulateStep) -> bool:
-    """Whether the leaf had a gradient before: it was given one, or the total is another."""
-    if any(visit < step.number for visit in index.visits.get(step.node, ())):
-        return True
-    if step.contribution.tensor is None or step.total.tensor is None:
+    """Whether something was added to: the total is another than what has arrived."""
+    if step.contribution.tensor is None or step.contribution.tensor == step.total.tensor:
         return False
-    added, total = index.tensor[step.contribution.tensor], index.tensor[step.total.tensor]
-    return added.statistics != total.statistics
+    if step.total.tensor is not None:
+        added, total = index.tensor[step.contribution.tensor], index.tensor[step.total.tensor]
+        if added.statistics is not None and total.statistics is not None:
+            return added.statistics != total.statistics
+    return any(visit < step.number for visit in index.visits.get(step.node, ()))
 
 
 def _end(index: Index, step: PassEndStep) -> str:

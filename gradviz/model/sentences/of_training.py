@@ -3,12 +3,58 @@
 from __future__ import annotations
 
 from gradviz.model.index import Index
-from gradviz.model.messages import say, say_list
+from gradviz.model.messages import say
+from gradviz.model.moves import Move, follows_gradient, learning_rate, moves_of
+from gradviz.model.phrases import number_text
+from gradviz.model.sentences.values import short, some
 from gradviz.model.step import OptimizerStep
+
+_TOLD = ("lr", "momentum", "weight_decay")
+"""Settings that a sentence tells: where they are numbers other than 0."""
+
+_MOST_NAMES = 4
 
 
 def optimizer_sentence(index: Index, step: OptimizerStep) -> str:
-    """Says which parameters an optimizer has moved."""
-    moved = say_list([item.name for item in step.before])
-    key = "optimizer.moved" if step.finished else "optimizer.unfinished"
-    return say(key, optimizer=step.optimizer, parameters=moved)
+    """Says which parameters an optimizer has moved, and how, if the numbers confirm it."""
+    if not step.finished:
+        names = _names([item.name for item in step.before])
+        return say("optimizer.unfinished", optimizer=step.optimizer, parameters=names)
+    moves = moves_of(step)
+    parts = [_moved(index, step, [move for move in moves if move.how == "moved"])]
+    for how in ("without", "same"):
+        left = [move.before.name for move in moves if move.how == how]
+        if left:
+            parts.append(say(f"optimizer.{how}", names=_names(left)))
+    return " ".join(parts)
+
+
+def _moved(index: Index, step: OptimizerStep, moved: list[Move]) -> str:
+    if not moved:
+        return say("optimizer.nothing", optimizer=step.optimizer)
+    names = _names([move.before.name for move in moved])
+    rate = learning_rate(step)
+    if rate is not None and follows_gradient(index, step):
+        gradients = say("optimizer.their_gradients" if moved[1:] else "optimizer.its_gradient")
+        return say(
+            "optimizer.against",
+            optimizer=step.optimizer,
+            parameters=names,
+            gradients=gradients,
+            lr=number_text(rate),
+        )
+    settings = _settings(step)
+    key = "optimizer.moved" if settings else "optimizer.moved.plain"
+    return say(key, optimizer=step.optimizer, parameters=names, settings=", ".join(settings))
+
+
+def _settings(step: OptimizerStep) -> list[str]:
+    return [
+        say("optimizer.setting", name=item.name, value=short(item.text))
+        for item in step.settings
+        if item.name in _TOLD and item.kind == "object" and item.text not in ("0", "0.0", "False")
+    ]
+
+
+def _names(names: list[str]) -> str:
+    return some([short(name) for name in names], _MOST_NAMES)

@@ -76,7 +76,7 @@ def sections_of(index: Index, step: Step, *, concealed: bool = False) -> tuple[S
         case DispatchStep():
             return dispatch_sections(step)
         case OptimizerStep():
-            return optimizer_sections(step)
+            return optimizer_sections(index, step)
 
 
 def _node_title(index: Index, node: int) -> str:

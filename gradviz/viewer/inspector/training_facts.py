@@ -1,16 +1,68 @@
-"""Facts about an optimizer's step."""
+"""Facts about an optimizer's step: what each parameter was, was moved by, and is now."""
 
 from __future__ import annotations
 
+import numpy as np
+
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.moves import Move, moves_of
+from gradviz.model.phrases import number_text
 from gradviz.model.step import OptimizerStep
-from gradviz.viewer.inspector.facts import Section, tr, values
+from gradviz.viewer.inspector.facts import ChangeRow, Row, Section, TextRow, ValueRow, tr, values
+
+_MOST_SECTIONS = 12
+"""Parameters with a section of their own; of the others only their names are told."""
 
 
-def optimizer_sections(step: OptimizerStep) -> tuple[Section, ...]:
-    """The parameters before and after, and the gradients that they were moved by."""
-    return (
-        Section(key="settings", title=tr("settings"), rows=values(step.settings)),
-        Section(key="before", title=tr("parameters before"), rows=values(step.before)),
-        Section(key="gradients", title=tr("gradients"), rows=values(step.gradients)),
-        Section(key="after", title=tr("parameters after"), rows=values(step.after)),
-    )
+def optimizer_sections(index: Index, step: OptimizerStep) -> tuple[Section, ...]:
+    """Each parameter before and after with its gradient, the moved ones first; then settings."""
+    moves = sorted(moves_of(step), key=lambda move: move.how != "moved")
+    sections = [_parameter(index, move) for move in moves[:_MOST_SECTIONS]]
+    if moves[_MOST_SECTIONS:]:
+        names = ", ".join(move.before.name for move in moves[_MOST_SECTIONS:])
+        title = tr("{0:,} more parameters").format(len(moves) - _MOST_SECTIONS)
+        more = (TextRow(text=names),)
+        sections.append(Section(key="more parameters", title=title, rows=more, folded=True))
+    given = tuple(item for item in step.settings if item.kind != "none")
+    if given:
+        rows = values(given)
+        sections.append(Section(key="settings", title=tr("settings"), rows=rows, folded=True))
+    return tuple(sections)
+
+
+def _parameter(index: Index, move: Move) -> Section:
+    name = move.before.name
+    before = ValueRow(name=tr("before"), item=move.before)
+    gradient = ValueRow(name=tr("{name}.grad").format(name=name), item=move.gradient)
+    rows: tuple[Row, ...] = (before, gradient)
+    if move.how == "moved" and move.after is not None:
+        after = ValueRow(name=tr("after"), item=move.after)
+        change = ChangeRow(before=before, after=after, change=_change(index, move), tone="accent")
+        rows = (gradient, change)
+    hint = {
+        "same": tr("left as it was"),
+        "without": tr("no gradient, left as it was"),
+        "unknown": tr("the step did not return"),
+    }.get(move.how, "")
+    return Section(key=f"parameter {name}", title=name, hint=hint, rows=rows)
+
+
+def _change(index: Index, move: Move) -> str:
+    """How far the farthest element has moved, where all elements were kept."""
+    before, after = _elements(index, move.before), _elements(index, move.after)
+    if before is None or after is None or before.shape != after.shape or not before.size:
+        return tr("moved")
+    farthest = float(np.abs(after - before).max())
+    if not np.isfinite(farthest):
+        return tr("moved")
+    return tr("moved by up to {0}").format(number_text(farthest))
+
+
+def _elements(index: Index, item: Item | None) -> np.ndarray | None:
+    number = None if item is None else item.tensor
+    record = None if number is None else index.tensor.get(number)
+    if number is None or record is None or record.content != "whole":
+        return None
+    value = index.value(number) if record.dtype in ("float64", "float32") else None
+    return None if value is None else value.array()

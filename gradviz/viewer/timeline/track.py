@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.model.index import Index
 from gradviz.model.palette import Role
-from gradviz.model.phases import Phase
+from gradviz.model.phases import Phase, PhaseKind
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.timeline.kinds import STEP_KINDS, kinds_of
 from gradviz.viewer.timeline.measures import SIDE, Measures
@@ -17,6 +17,12 @@ from gradviz.viewer.timeline.span import Span
 
 DOTS_FROM = 9.0
 """Pixels between steps from which each has a dot of its own."""
+
+_FILLS: dict[PhaseKind, Role] = {
+    "forward": "forward_fill",
+    "backward": "backward_fill",
+    "update": "update_fill",
+}
 
 _CUSTOM, _ERROR = STEP_KINDS.index("custom"), STEP_KINDS.index("error")
 
@@ -63,8 +69,7 @@ class Track:
         gap = 1.5 if right - left > 6 else 0.0
         band = QRectF(left + gap, heights.label, right - left - 2 * gap, heights.band)
         painter.setPen(Qt.PenStyle.NoPen)
-        fill: Role = "forward_fill" if phase.kind == "forward" else "backward_fill"
-        painter.setBrush(theme.colour(fill))
+        painter.setBrush(theme.colour(_FILLS[phase.kind]))
         painter.drawRoundedRect(band, theme.px(5), theme.px(5))
         text = self.name_of(phase)
         painter.setFont(theme.font(heights.letters, bold=True))
@@ -77,6 +82,8 @@ class Track:
         """What is written above a phase."""
         if phase.kind == "backward" and self._many:
             return _tr("backward {0}").format(phase.pass_id)
+        if phase.kind == "update":
+            return _tr("step")
         return _tr("backward") if phase.kind == "backward" else _tr("forward")
 
     def _paint_dots(

@@ -27,15 +27,23 @@ def where_text(state: ViewerState) -> str:
     if place.stage is not None:
         text = _tr("step {0:,} of {1:,} · {2}")
         return text.format(place.step, state.count, " · ".join(words_of(index, place)))
-    if phase_of(step) == "forward":
-        return _tr("step {0:,} of {1:,} · FORWARD").format(place.step, state.count)
-    return _tr("step {0:,} of {1:,} · BACKWARD").format(place.step, state.count)
+    texts = {
+        "forward": _tr("step {0:,} of {1:,} · FORWARD"),
+        "backward": _tr("step {0:,} of {1:,} · BACKWARD"),
+        "update": _tr("step {0:,} of {1:,} · OPTIMIZER"),
+    }
+    return texts[phase_of(step)].format(place.step, state.count)
 
 
 def _phase_text(index: Index, place: Place) -> str:
     phases = index.phases
     at = next(at for at, each in enumerate(phases) if each.first <= place.step <= each.last)
-    kind = _tr("FORWARD") if phases[at].kind == "forward" else _tr("BACKWARD")
+    kinds = {
+        "forward": _tr("FORWARD"),
+        "backward": _tr("BACKWARD"),
+        "update": _tr("OPTIMIZER"),
+    }
+    kind = kinds[phases[at].kind]
     text = _tr("phase {0:,} of {1:,} · {2} · steps {3:,}–{4:,}")
     return text.format(at + 1, len(phases), kind, phases[at].first, phases[at].last)
 
