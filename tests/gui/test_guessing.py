@@ -224,18 +224,20 @@ def test_no_scene_tells_a_number_or_a_shape_of_its_answer(desk: Desk, scene: obj
     show_all_panels(desk)
     index = desk.state.index
     assert index is not None
+    desk.state.first_step()  # A run that fails is shown at its end.
     desk.state.guess()
     asked = 0
     for number in range(1, desk.state.count + 1):
         desk.state.go_to(number)
         step = step_at(index, number)
-        if not has_answer(step):
+        if not isinstance(step, NodeStep) or not has_answer(step):
             continue
         asked += 1
         hidden = hidden_tensors(index, step)
         assert desk.state.concealed
         known = frozenset(record.id for record in index.trace.tensors) - hidden
-        earlier = known - answers_after(index, number)
+        given = frozenset(item.tensor for item in step.incoming if item.tensor is not None)
+        earlier = (known - answers_after(index, number)) | given
         secret = numbers_of(index, desk, hidden) - numbers_of(index, desk, earlier)
         shapes = {shape_text(index.tensor[each].shape) for each in hidden}
         shapes -= {shape_text(index.tensor[each].shape) for each in earlier} | {"scalar"}
@@ -245,7 +247,7 @@ def test_no_scene_tells_a_number_or_a_shape_of_its_answer(desk: Desk, scene: obj
         said = everything_said(desk)
         assert not telling or not [text for text in said if pattern.search(text)]
         desk.state.conceal(False)
-    assert asked >= 1
+    assert asked >= 1 or not index.trace.nodes
 
 
 def answers_after(index: Index, number: int) -> frozenset[int]:

@@ -57,7 +57,7 @@ def _change(scene: Scene, index: Index, each: Candidate, path: Path) -> None:
         changed = new.index()
         record = changed.trace.changes[0]
         if scene.fails and not record.applied:
-            assert record.problem == "The run never came there."
+            assert record.problem
             return
         assert record.applied, each
         if failed and is_index:
