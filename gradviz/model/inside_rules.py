@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, get_args
 
-from gradviz.model.columns import ACCUMULATE, FORWARD, NODE
+from gradviz.model.columns import ACCUMULATE, DISPATCH, FORWARD, NODE
 from gradviz.model.inside import Frame, Inside, Line, Op, Part, StageKind
 from gradviz.model.item import Item
 from gradviz.model.references import References
@@ -17,6 +17,7 @@ _STAGES: Final[dict[int, frozenset[StageKind]]] = {
     FORWARD: frozenset({"forward", "setup_context", "save"}),
     NODE: frozenset({"backward", "engine"}),
     ACCUMULATE: frozenset({"accumulate"}),
+    DISPATCH: frozenset({"forward"}),
 }
 """By the kind of a step, what it may have inside."""
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradviz.model.messages_beside import MESSAGES_BESIDE
+from gradviz.model.messages_dispatch import MESSAGES_DISPATCH
 from gradviz.model.messages_findings import MESSAGES_FINDINGS
 from gradviz.model.messages_inside import MESSAGES_INSIDE
 from gradviz.model.messages_second_order import MESSAGES_SECOND_ORDER
 from gradviz.model.messages_story import MESSAGES_STORY
 from gradviz.model.messages_training import MESSAGES_TRAINING
-from gradviz.model.messages_training import MESSAGES_TRAINING
 
 MESSAGES = {
     **MESSAGES_BESIDE,
+    **MESSAGES_DISPATCH,
     **MESSAGES_FINDINGS,
     **MESSAGES_INSIDE,
     **MESSAGES_SECOND_ORDER,
     **MESSAGES_STORY,
-    **MESSAGES_TRAINING,
     **MESSAGES_TRAINING,
     # Lists. English needs no comma before "and".
     "list.two": "{first} and {last}",
@@ -92,13 +92,6 @@ MESSAGES = {
     "end.number.results": "Backward pass {number} is complete; it returns {results}.",
     # Errors.
     "error": "{exception}: {message}",
-    "dispatch.called": "{function} is called with {inputs}.",
-    "dispatch.handler": "{type} answers by its handler {by}.",
-    "dispatch.fallback": "{type} has no handler for it and calls it again on what it unwraps.",
-    "dispatch.default": "{type} leaves the answer to torch.Tensor.",
-    "dispatch.not_implemented": "{type} answers NotImplemented.",
-    "dispatch.raised": "{type} raises.",
-    "dispatch.result": "The result is {outputs}.",
     "error.forward": "{function}.forward raised {exception}: {message}",
     "error.backward": "{function}.backward raised {exception}: {message}",
     "error.engine": "Torch refused what {function}.backward returned: {message}",

@@ -11,7 +11,6 @@ from gradviz.model.sentences.of_phase import phase_sentence
 from gradviz.model.sentences.of_stage import stage_sentence
 from gradviz.model.sentences.of_step import step_question, step_sentence
 from gradviz.model.step import (
-    DispatchStep,
     ErrorStep,
     NodeStep,
     OptimizerStep,
@@ -20,7 +19,7 @@ from gradviz.model.step import (
     Step,
 )
 
-_WITHOUT_STAGES = PassBeginStep | PassEndStep | ErrorStep | DispatchStep | OptimizerStep
+_WITHOUT_STAGES = PassBeginStep | PassEndStep | ErrorStep | OptimizerStep
 
 
 def sentence(index: Index, step: Step) -> str:

@@ -229,13 +229,15 @@ class DispatchAnswer:
             answer to ``torch.Tensor``; ``not_implemented``: it returned ``NotImplemented``;
             ``raised``: it raised.
         by: Name of the user's function that answered, where there is one; else empty.
-        location: Where that function is defined; None if unknown.
+        location: Where that function is defined; else the ``__torch_function__``; None if unknown.
+        error: What it raised, like ``ValueError: Shape mismatch``; empty where it did not.
     """
 
     type: str
     how: AnswerKind
     by: str
     location: Location | None
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,9 +253,11 @@ class DispatchStep:
         function: As one writes it, like ``torch.mean`` or ``torch.Tensor.add``.
         types: Names of the overriding types, in the order in which torch asks them.
         answers: What those that were asked have answered, in that order.
-        inputs: What it was given.
-        outputs: What it returned; empty while unfinished.
+        inputs: What it was given. Tensors that an object holds as attributes come after it, named
+            like ``length.value``.
+        outputs: What it returned, told in the same way; empty while unfinished.
         location: The line that called it; None if unknown.
+        error: The exception that it ended with, like ``TypeError: no implementation``; else empty.
     """
 
     number: int
@@ -267,6 +271,7 @@ class DispatchStep:
     inputs: tuple[Item, ...]
     outputs: tuple[Item, ...]
     location: Location | None
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -125,9 +125,37 @@ def has_own_dispatch(tensor: torch.Tensor) -> bool:
     )
 
 
+_OF_TENSOR = torch.Tensor.__dict__["__torch_function__"]
+
+
+def protocol_owner(kind: type) -> type | None:
+    """The class from which a type has its ``__torch_function__``; None where it is torch's own."""
+    owner = next((each for each in kind.__mro__ if "__torch_function__" in each.__dict__), None)
+    if owner is None or owner is torch.Tensor or owner.__module__.partition(".")[0] == "torch":
+        return None
+    held = owner.__dict__["__torch_function__"]
+    return None if held is _C._disabled_torch_function_impl else owner
+
+
+def has_default_protocol(kind: type) -> bool:
+    """Whether a type has the ``__torch_function__`` of ``torch.Tensor``."""
+    found = (each.__dict__.get("__torch_function__") for each in kind.__mro__)
+    return next((each for each in found if each is not None), None) is _OF_TENSOR
+
+
+asks_types: Callable[[], bool] = getattr(_C, "_is_torch_function_enabled")  # noqa: B009
+"""Whether torch asks the types of what it is given, as it does not within ``torch.Tensor``'s own
+``__torch_function__``."""
+
+
 def version_of(tensor: torch.Tensor) -> int | None:
     """The tensor's version counter; None for inference tensors, which have none."""
     return None if tensor.is_inference() else tensor._version
+
+
+def is_view(tensor: torch.Tensor) -> bool:
+    """Whether autograd knows the tensor as a view of another one."""
+    return tensor._is_view()
 
 
 def mark_of(node: Any, key: str) -> int | None:
@@ -161,6 +189,11 @@ def node_sequence(node: Any) -> int | None:
     """A node's sequence number; None for ``AccumulateGrad``, which has the highest there is."""
     number = node._sequence_nr()
     return None if number >= 1 << 63 else number
+
+
+def is_error_node(node: Any) -> bool:
+    """Whether a node raises when it is executed, as those of ``once_differentiable`` do."""
+    return bool(node.name() == "torch::autograd::Error")
 
 
 def input_metadata(node: Any, slot: int) -> Any:

@@ -33,7 +33,7 @@ class Mark:
 
 def error_step(log: Log, sources: Sources, error: BaseException) -> ErrorStep:
     """Describes an exception that leaves the recording."""
-    frames = _frames(error.__traceback__)
+    frames = frames_of(error.__traceback__)
     mark = _mark_of(frames)
     shown = [(frame, line) for frame, line in frames if not is_recorder(frame.f_code.co_filename)]
     traceback = tuple([sources.line(frame.f_code, line) for frame, line in shown])
@@ -57,7 +57,8 @@ def sentence(error: BaseException) -> str:
     return plain(f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__)
 
 
-def _frames(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:
+def frames_of(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:
+    """Frames of a traceback with their lines, outermost first; of very many those at both ends."""
     frames: list[tuple[FrameType, int]] = []
     while traceback is not None:
         frames.append((traceback.tb_frame, traceback.tb_lineno))

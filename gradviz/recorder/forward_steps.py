@@ -12,14 +12,16 @@ from gradviz.model.source import Location
 from gradviz.model.step import ForwardStep
 from gradviz.recorder.activity import Activity
 from gradviz.recorder.border import bordered
+from gradviz.recorder.call_site import CallSite, call_site
 from gradviz.recorder.compat import Quiet
-from gradviz.recorder.expressions import argument_names, names_at
+from gradviz.recorder.expressions import argument_names
 from gradviz.recorder.graph_walk import Graph
+from gradviz.recorder.histories import Histories
 from gradviz.recorder.insides import Insides
 from gradviz.recorder.log import Log
 from gradviz.recorder.names import Names
 from gradviz.recorder.open_part import OpenPart
-from gradviz.recorder.sources import Sources, caller
+from gradviz.recorder.sources import Sources
 from gradviz.recorder.tensors import Tensors
 
 
@@ -43,6 +45,7 @@ class ForwardSteps:
         self._sources = sources
         self._activity = activity
         self._insides = insides
+        self.histories = Histories(log, sources, activity)
 
     @property
     def border(self) -> Log:
@@ -59,6 +62,7 @@ class ForwardSteps:
         since: tuple[int, int],
         earlier: dict[int, int] | None = None,
         part: OpenPart | None = None,
+        site: CallSite | None = None,
     ) -> None:
         """Records a call that has returned.
 
@@ -70,13 +74,14 @@ class ForwardSteps:
             since: Sequence number and clock before the call.
             earlier: What `before` made of the arguments.
             part: What `look_inside` gave before the call.
+            site: Where the source calls it, if it is not the innermost line of the user.
         """
-        frame = caller()
         log = self._log
         with log.lock, Quiet():
             op = name_of(function)
             outputs = [(op, args[0])] if result is None and args else list(_tensors_in(result))
-            names, targets = names_at(function, frame, args)
+            site = site or call_site(self._sources, function, args)
+            names, targets = site.names, site.targets
             inputs = argument_names(args, kwargs, names)
             for name, value in inputs:
                 if isinstance(value, torch.Tensor) and value.grad_fn is None and name in names:
@@ -93,7 +98,7 @@ class ForwardSteps:
             for each in tensors:
                 self._graph.watch(each)
             items = self._items(inputs, earlier or {})
-            number = self._put(op, nodes, items, outputs, self._sources.at(frame), since[1])
+            number = self._put(op, nodes, items, outputs, site.location, since[1])
             self._tensors.seals.quiet(on=False)
             self._insides.settle(part, number)
             self._insides.close(number)

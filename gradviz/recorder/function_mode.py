@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
 
 from torch.overrides import TorchFunctionMode
 
@@ -13,6 +13,7 @@ from gradviz.recorder.forward_steps import ForwardSteps
 from gradviz.recorder.in_place import may_write
 from gradviz.recorder.log import Log
 from gradviz.recorder.op_mode import OpMode
+from gradviz.recorder.open_dispatch import OpenDispatch
 from gradviz.recorder.open_part import OpenPart
 from gradviz.recorder.unseen import Unseen
 
@@ -20,7 +21,29 @@ _NOTHING = contextlib.nullcontext()
 _BACKWARD = frozenset(("backward", "grad"))
 
 
-def _starts_backward(function: Callable[..., Any]) -> bool:
+class Protocols(Protocol):
+    """What calls functions that types override, see `gradviz.recorder.protocols`."""
+
+    def call(
+        self,
+        function: Callable[..., Any],
+        kinds: tuple[type, ...],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Calls a function that asks types for its answer."""
+
+    def again(self, function: Callable[..., Any]) -> OpenDispatch | None:
+        """The call that torch itself is to answer by this call of the same function, if any."""
+
+
+def are_asked(kinds: Iterable[type]) -> bool:
+    """Whether torch is about to ask types, and one of them overrides functions."""
+    return compat.asks_types() and any(compat.protocol_owner(kind) is not None for kind in kinds)
+
+
+def starts_backward(function: Callable[..., Any]) -> bool:
+    """Whether a function runs a backward pass."""
     return getattr(function, "__name__", "") in _BACKWARD
 
 
@@ -28,7 +51,10 @@ class FunctionMode(TorchFunctionMode):
     """The torch-function mode of a recording.
 
     Torch takes the mode off while ``__torch_function__`` runs, so a call that a torch function
-    makes inside itself is no step of its own.
+    makes inside itself is no step of its own. What a type of the user calls to answer is one.
+
+    Attributes:
+        protocols: What calls functions that types override; None until there is one.
     """
 
     def __init__(
@@ -40,6 +66,7 @@ class FunctionMode(TorchFunctionMode):
         self._ops = ops
         self._unseen = unseen
         self._over = False
+        self.protocols: Protocols | None = None
 
     def __torch_function__(
         self,
@@ -48,25 +75,34 @@ class FunctionMode(TorchFunctionMode):
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        """Calls the function, and records it where it made a node."""
+        """Calls the function, and records it where it made a node or asks types for its answer."""
         if self._over:
             return func(*args, **kwargs) if kwargs else func(*args)
-        earlier = self._steps.before(func, args, kwargs or {}) if may_write(func) else None
+        kwargs = kwargs or {}
+        if types and self.protocols is not None and are_asked(types):
+            return self.protocols.call(func, tuple(types), args, kwargs)
+        left = None if self.protocols is None else self.protocols.again(func)
+        earlier = self._steps.before(func, args, kwargs) if may_write(func) else None
         before = compat.sequence_number()
         started = self._log.now()
         part = None
-        if self._ops is not None and not _starts_backward(func):
-            part = self._steps.look_inside(args, kwargs or {})
+        if self._ops is not None and not starts_backward(func):
+            part = self._steps.look_inside(args, kwargs)
         try:
-            with self._looking(func, part):
-                result = self._call(func, args, kwargs or {})
+            with self.looking(func, part):
+                result = self._call(func, args, kwargs)
         except BaseException:
             self._steps.look_away(part)
             raise
-        if compat.sequence_number() != before and not _starts_backward(func):
-            self._steps.record(func, args, kwargs or {}, result, (before, started), earlier, part)
+        self._steps.histories.called(func, args, kwargs, result)
+        if compat.sequence_number() != before and not starts_backward(func):
+            site = None if left is None else left.site
+            since = (before, started)
+            self._steps.record(func, args, kwargs, result, since, earlier, part, site)
         else:
             self._steps.look_away(part)
+        if left is not None:
+            left.left = result
         return result
 
     def _call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -74,9 +110,10 @@ class FunctionMode(TorchFunctionMode):
             return self._unseen.call(func, args, kwargs)
         return func(*args, **kwargs)
 
-    def _looking(
+    def looking(
         self, func: Callable[..., Any], part: OpenPart | None
     ) -> contextlib.AbstractContextManager[None]:
+        """Has ops recorded while a function runs, where there is a stage for them."""
         if self._ops is None:
             return _NOTHING
         if getattr(func, "__name__", "") in compat.ALTERED_FUNCTIONS:

@@ -10,6 +10,7 @@ import torch
 from torch.autograd import function as autograd_function
 from torch.autograd import graph as autograd_graph
 
+from gradviz.model.step import ErrorStep
 from gradviz.model.trace import Outcome
 from gradviz.recorder import compat
 from gradviz.recorder.activity import Activity
@@ -18,12 +19,14 @@ from gradviz.recorder.border import bordered
 from gradviz.recorder.calls import Calls
 from gradviz.recorder.compat import Quiet
 from gradviz.recorder.console import Console
+from gradviz.recorder.dispatches import Dispatches
 from gradviz.recorder.failures import error_step, sentence
 from gradviz.recorder.forward_steps import ForwardSteps
 from gradviz.recorder.function_mode import FunctionMode
 from gradviz.recorder.functions import ApplySwap, Patches
 from gradviz.recorder.graph_walk import Graph
 from gradviz.recorder.insides import Insides
+from gradviz.recorder.judge import Judge
 from gradviz.recorder.lines import Lines
 from gradviz.recorder.log import Log
 from gradviz.recorder.modules import Modules
@@ -33,6 +36,8 @@ from gradviz.recorder.ops import Ops
 from gradviz.recorder.optimizers import Optimizers
 from gradviz.recorder.options import Options
 from gradviz.recorder.passes import Passes
+from gradviz.recorder.protocols import Protocols
+from gradviz.recorder.saved_judge import judge_saved
 from gradviz.recorder.sources import Sources
 from gradviz.recorder.tensors import Tensors
 from gradviz.recorder.unseen import PATCHED, Unseen
@@ -83,6 +88,8 @@ class Recording:
         self._what_if = WhatIf(log, tensors, options.changes) if options.changes else None
         self._passes = Passes(*shared, ops, self._what_if)
         self._lines = lines = Lines(log, tensors, sources, insides)
+        dispatches = Dispatches(log, tensors, names, sources, activity, insides, self._steps)
+        self._protocols = mode.protocols = Protocols(dispatches, mode, lines)
         self._wrappers = Wrappers(log, self._calls, self._passes, self._steps, mode, ops, lines)
         self._optimizers = Optimizers(log, tensors, names, sources)
         self._apply = ApplySwap()
@@ -175,6 +182,7 @@ class Recording:
         self._eager.remove()
         self._apply.remove()
         self._wrappers.classes.remove()
+        self._protocols.remove()
         self._passes.execution.remove_hooks()
 
     def _finish(self, error: BaseException | None) -> None:
@@ -190,9 +198,14 @@ class Recording:
     def _conclude(self, error: BaseException | None) -> None:
         log = self._log
         message = "" if error is None else sentence(error)
+        ended: ErrorStep | None = None
         if error is not None:
             self._optimizers.give_up()
-            log.put(error_step(log, self._sources, error))
+            ended = error_step(log, self._sources, error)
+            log.put(ended)
+        self._passes.judge.conclude(ended)
+        if ended is not None:
+            judge_saved(log, Judge(log, self._sources), ended)
         self.outcome = Outcome(
             kind="finished" if error is None else "failed",
             message=message,

@@ -61,5 +61,5 @@ class Seals:
         """Fingerprints agree between a large tensor and its views of the same elements."""
         if self.is_small(tensor) or not is_dense(tensor):
             return key
-        storage, offset, _, _, dtype, _, conj, neg = key
+        storage, offset, _, _, dtype, _, conj, neg, _ = key
         return (storage, offset, tensor.numel(), dtype, conj, neg)

@@ -42,6 +42,7 @@ class Description:
     layout: str
     requires_grad: bool
     version: int | None
+    subclass: str
 
 
 @dataclass(slots=True)
@@ -91,7 +92,14 @@ def describe(tensor: torch.Tensor) -> Description:
         layout=_layout_name(tensor),
         requires_grad=tensor.requires_grad,
         version=compat.version_of(tensor),
+        subclass=subclass_of(tensor),
     )
+
+
+def subclass_of(tensor: torch.Tensor) -> str:
+    """Name of a tensor's class where that is neither ``torch.Tensor`` nor ``Parameter``."""
+    kind = type(tensor)
+    return "" if kind in _PLAIN else plain(kind.__name__)
 
 
 def _strides(tensor: torch.Tensor) -> tuple[int, ...] | None:

@@ -26,6 +26,7 @@ from gradviz.recorder.snapshot import (
     note_on,
     sample,
     steps_for,
+    subclass_of,
 )
 from gradviz.recorder.statistics import statistics_of_tensor
 from gradviz.recorder.storages import Storages
@@ -152,7 +153,7 @@ class Tensors:
 
     def _statistics_of(self, tensor: torch.Tensor, key: tuple[Any, ...], seal: bytes) -> Statistics:
         """Statistics, which a transposed or reshaped tensor shares with the one it views."""
-        storage, offset, _, _, dtype, _, conj, neg = key
+        storage, offset, _, _, dtype, _, conj, neg, _ = key
         if not seal or not is_dense(tensor):
             return statistics_of_tensor(tensor)
         place = (storage, offset, tensor.numel(), dtype, conj, neg)
@@ -189,6 +190,7 @@ class Tensors:
             kept_steps=kept.kept_steps,
             note=kept.note,
             statistics=kept.statistics,
+            subclass=described.subclass,
         )
         self._log.put_tensor(record, kept.data)
         return number
@@ -205,4 +207,5 @@ def _key(tensor: torch.Tensor, storage: int, shape: tuple[int, ...]) -> tuple[An
         tensor.requires_grad,
         tensor.is_conj(),
         tensor.is_neg(),
+        subclass_of(tensor),
     )

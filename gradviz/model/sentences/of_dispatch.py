@@ -3,19 +3,68 @@
 from __future__ import annotations
 
 from gradviz.model.index import Index
+from gradviz.model.item import Item
 from gradviz.model.messages import say, say_list
-from gradviz.model.phrases import value_phrase
-from gradviz.model.step import DispatchStep
+from gradviz.model.sentences.endings import ended
+from gradviz.model.sentences.values import named, record_of, short, some, unnamed
+from gradviz.model.step import DispatchAnswer, DispatchStep
+
+_MOST_ERROR = 160
 
 
 def dispatch_sentence(index: Index, step: DispatchStep) -> str:
     """Says which function was called, which types were asked, who answered, and what."""
-    inputs = say_list([value_phrase(index, item) for item in step.inputs])
-    called = say("dispatch.called", function=step.function, inputs=inputs)
-    asked = [
-        say(f"dispatch.{answer.how}", type=answer.type, by=answer.by or answer.type)
-        for answer in step.answers
-    ]
-    outputs = [value_phrase(index, item) for item in step.outputs]
-    result = [say("dispatch.result", outputs=say_list(outputs))] if outputs else []
-    return " ".join((called, *asked, *result))
+    parts = [_called(index, step)]
+    if len(step.types) > 1:
+        parts.append(say("dispatch.order", types=say_list(step.types)))
+    parts += [answer_sentence(step, answer) for answer in step.answers]
+    return " ".join([*parts, *_ending(index, step)])
+
+
+def dispatch_stage_sentence(step: DispatchStep) -> str:
+    """Says what runs inside of it."""
+    kind = step.answers[-1].type if step.answers else step.types[0]
+    return say("dispatch.stage", type=kind, function=step.function)
+
+
+def answer_sentence(step: DispatchStep, answer: DispatchAnswer) -> str:
+    """Says what one type has answered."""
+    words = {"type": answer.type, "function": step.function, "by": answer.by}
+    if answer.how == "raised":
+        error = short(answer.error.removesuffix("."), _MOST_ERROR)
+        known = "dispatch.raised.by" if answer.by else "dispatch.raised"
+        return ended(say(known if error else "dispatch.raised.unknown", error=error, **words))
+    itself = answer.how == "handler" and not answer.by
+    return say("dispatch.handler.itself" if itself else f"dispatch.{answer.how}", **words)
+
+
+def own_values(items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """The values themselves, without the tensors that objects among them hold."""
+    holders = tuple(f"{item.name}." for item in items if item.kind == "object")
+    return tuple(item for item in items if not (holders and item.name.startswith(holders)))
+
+
+def _called(index: Index, step: DispatchStep) -> str:
+    given = [item for item in own_values(step.inputs) if item.kind != "none"]
+    if not given:
+        return say("dispatch.called.empty", function=step.function)
+    inputs = some([named(index, item) for item in given])
+    return say("dispatch.called", function=step.function, inputs=inputs)
+
+
+def _ending(index: Index, step: DispatchStep) -> list[str]:
+    if step.finished:
+        outputs = [_returned(index, item) for item in own_values(step.outputs)]
+        return [say("dispatch.result", outputs=some(outputs))] if outputs else []
+    if step.answers and step.answers[-1].how == "raised":
+        return []
+    error = short(step.error.removesuffix("."), _MOST_ERROR).removesuffix(":")
+    return [ended(say("dispatch.refused", error=error)) if error else say("dispatch.unfinished")]
+
+
+def _returned(index: Index, item: Item) -> str:
+    record = record_of(index, item)
+    text = unnamed(index, item)
+    if record is None or not record.subclass:
+        return text
+    return say("dispatch.subclass", value=text, subclass=record.subclass)

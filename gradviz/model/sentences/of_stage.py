@@ -11,6 +11,7 @@ from gradviz.model.inside import Part, StageKind
 from gradviz.model.messages import say, say_list
 from gradviz.model.sentences.counts import count_text
 from gradviz.model.sentences.endings import ended, error_of, exception_text
+from gradviz.model.sentences.of_dispatch import dispatch_stage_sentence
 from gradviz.model.sentences.of_step import (
     accumulate_sentence,
     backward_sentence,
@@ -19,13 +20,13 @@ from gradviz.model.sentences.of_step import (
     function_of,
 )
 from gradviz.model.sentences.values import list_named, named, record_of, some
-from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
+from gradviz.model.step import AccumulateStep, DispatchStep, ErrorStep, ForwardStep, NodeStep
 
 _MOST_NODES = 3
 
 
 def stage_sentence(
-    index: Index, step: ForwardStep | NodeStep | AccumulateStep, stage: StageKind
+    index: Index, step: ForwardStep | NodeStep | AccumulateStep | DispatchStep, stage: StageKind
 ) -> str:
     """Says what happened in one stage of a step."""
     inside = index.inside.get(step.number)
@@ -37,6 +38,8 @@ def stage_sentence(
             parts = _of_node(index, step, stage)
         case AccumulateStep():
             parts = [accumulate_sentence(index, step)]
+        case DispatchStep():
+            parts = [dispatch_stage_sentence(step)]
     return " ".join([*parts, *_inside(part)])
 
 

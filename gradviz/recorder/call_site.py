@@ -1,0 +1,32 @@
+"""Where a torch function was called, and what the source calls its arguments there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gradviz.model.source import Location
+from gradviz.recorder.expressions import names_at
+from gradviz.recorder.sources import Sources, caller
+
+
+@dataclass(slots=True)
+class CallSite:
+    """A call in the source.
+
+    Attributes:
+        names: Of the positional arguments, as `names_at` gives them.
+        targets: Names that its result is assigned to.
+        location: The line; None if unknown.
+    """
+
+    names: tuple[str, ...]
+    targets: tuple[str, ...]
+    location: Location | None
+
+
+def call_site(sources: Sources, function: Any, args: tuple[Any, ...]) -> CallSite:
+    """The call that is being recorded. Called with the log's lock held."""
+    frame = caller()
+    names, targets = names_at(function, frame, args)
+    return CallSite(names, targets, sources.at(frame))

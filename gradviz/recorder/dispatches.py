@@ -1,0 +1,308 @@
+"""Calls that a type overrides by ``__torch_function__``: which types were asked, who answered."""
+
+from __future__ import annotations
+
+from types import CodeType, FunctionType
+from typing import Any
+
+import torch
+
+from gradviz.model.item import Item
+from gradviz.model.step import AnswerKind, DispatchAnswer, DispatchStep
+from gradviz.recorder import compat
+from gradviz.recorder.activity import Activity
+from gradviz.recorder.border import bordered
+from gradviz.recorder.call_site import CallSite, call_site
+from gradviz.recorder.compat import Quiet
+from gradviz.recorder.expressions import argument_names
+from gradviz.recorder.failures import sentence
+from gradviz.recorder.forward_steps import ForwardSteps
+from gradviz.recorder.insides import Insides
+from gradviz.recorder.log import Log
+from gradviz.recorder.names import Names
+from gradviz.recorder.object_text import object_text, tensors_of
+from gradviz.recorder.open_dispatch import OpenDispatch
+from gradviz.recorder.plain_text import plain
+from gradviz.recorder.protocol_watch import ProtocolWatch
+from gradviz.recorder.sources import Sources, caller
+from gradviz.recorder.tensors import Tensors
+
+
+class Dispatches:
+    """Records one step for each such call, with what every type that was asked has answered."""
+
+    def __init__(
+        self,
+        log: Log,
+        tensors: Tensors,
+        names: Names,
+        sources: Sources,
+        activity: Activity,
+        insides: Insides,
+        steps: ForwardSteps,
+    ) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._names = names
+        self._sources = sources
+        self._activity = activity
+        self._insides = insides
+        self._steps = steps
+        self._running: dict[int, list[OpenDispatch]] = {}
+
+    @property
+    def border(self) -> Log:
+        """Where trouble goes."""
+        return self._log
+
+    def _stack(self) -> list[OpenDispatch]:
+        return self._running.setdefault(self._activity.ident(), [])
+
+    @bordered
+    def begin(
+        self,
+        function: Any,
+        kinds: tuple[type, ...],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        *,
+        inside: bool,
+    ) -> OpenDispatch:
+        """A torch function is about to ask types for its answer.
+
+        Args:
+            function: Which one.
+            kinds: The types, in the order in which torch asks them.
+            args: With these arguments,
+            kwargs: and these.
+            inside: Whether what happens meanwhile is looked into.
+        """
+        with self._log.lock, Quiet():
+            site = call_site(self._sources, function, args)
+            given = argument_names(args, kwargs, site.names)
+            for name, value in given:
+                if isinstance(value, torch.Tensor) and value.grad_fn is None and name in site.names:
+                    self._names.give(value, name)
+            call = OpenDispatch(
+                step=0,
+                function=function,
+                name=plain(written(function)),
+                kinds=kinds,
+                started=self._log.now(),
+                pass_id=self._activity.pass_id(),
+                inputs=self._items(given),
+                site=site,
+            )
+            call.step = self._log.begin(lambda: self._step(call, finished=False))
+            self._activity.here().steps.append((call.step, None))
+            self._stack().append(call)
+            if inside:
+                call.part = self._insides.begin("forward", call.step, users=True)
+            return call
+
+    def _items(self, values: list[tuple[str, Any]]) -> tuple[Item, ...]:
+        """Values, each followed by the tensors that it holds."""
+        items: list[Item] = []
+        for name, value in values:
+            item = self._tensors.item(name, value)
+            if item.kind == "object":
+                item = Item(name=name, kind="object", text=object_text(value))
+            items.append(item)
+            items += [
+                self._tensors.item(f"{name}.{attribute}", held)
+                for attribute, held in tensors_of(value)
+            ]
+        return tuple(items)
+
+    @bordered
+    def ask(self, code: CodeType, args: tuple[Any, ...]) -> OpenDispatch | None:
+        """A ``__torch_function__`` was called; None where it is not torch that asks.
+
+        Args:
+            code: Of the ``__torch_function__``.
+            args: What it was given.
+        """
+        stack = self._stack()
+        if not stack or stack[-1].asked is not None:
+            return None
+        call = stack[-1]
+        if not any(call.is_of(each) for each in args[:2]):
+            return None
+        first = args[0] if isinstance(args[0], type) else type(args[0])
+        waiting = [kind for kind in call.kinds if kind not in call.answers]
+        if not waiting:
+            return None
+        call.asked = first if first in waiting else waiting[0]
+        call.watch = ProtocolWatch(code)
+        return call
+
+    @bordered
+    def answered(self, call: OpenDispatch, result: Any, error: BaseException | None) -> None:
+        """The type that was asked has answered, or raised."""
+        kind, watch = call.asked, call.watch
+        call.asked = call.watch = None
+        if kind is None or watch is None:
+            return
+        with self._log.lock:
+            how, code = _answer(watch, result, error)
+            watch.forget()
+            call.answers[kind] = DispatchAnswer(
+                type=plain(kind.__name__),
+                how=how,
+                by="" if code is None else plain(_name(code)),
+                location=self._sources.line(code or watch.code, None),
+                error="" if error is None else sentence(error),
+            )
+            self._log.renew(call.step)
+
+    def again(self, function: Any) -> OpenDispatch | None:
+        """A torch function is called; the call of it that torch itself is to answer, if it is one.
+
+        Within its answer, a type may call the same function again: on what it has unwrapped, or
+        with the types switched off, which is how ``torch.Tensor`` answers.
+        """
+        if not self._running:
+            return None
+        stack = self._running.get(self._activity.ident())
+        call = stack[-1] if stack else None
+        if call is None or call.watch is None or not call.is_of(function):
+            return None
+        if not compat.asks_types():
+            call.watch.leaves = True
+            return call
+        frame = caller()
+        if frame is not None and frame.f_code is call.watch.code:
+            call.watch.repeats = True
+        return None
+
+    @bordered
+    def note_nodes(
+        self,
+        call: OpenDispatch,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        result: Any,
+        since: tuple[int, int],
+    ) -> None:
+        """Records nodes that no torch call within has told of, as a forward step.
+
+        Where ``torch.Tensor`` has answered, it makes the result an object of the subclass again,
+        and that adds a node.
+
+        Args:
+            call: What has returned.
+            args: What it was given,
+            kwargs: and by name.
+            result: What it returned.
+            since: Sequence number and clock before the call.
+        """
+        if call.left is None:
+            self._steps.record(call.function, args, kwargs, result, since, site=call.site)
+            return
+        site = CallSite((), (), call.site.location)
+        made = torch.Tensor.as_subclass
+        self._steps.record(made, (call.left,), {}, result, (since[0], self._log.now()), site=site)
+
+    @bordered
+    def finish(self, call: OpenDispatch, result: Any) -> None:
+        """The call has returned."""
+        with self._log.lock, Quiet():
+            targets = call.site.targets
+            if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
+                self._names.give(result, targets[0])
+            many = isinstance(result, tuple | list) and any(
+                isinstance(each, torch.Tensor) for each in result
+            )
+            named = [(f"output {at}", each) for at, each in enumerate(result)] if many else []
+            call.outputs = self._items(named or [("output", result)])
+            self._close(call)
+            self._log.end(call.step, self._step(call, finished=True))
+
+    @bordered
+    def abandon(self, call: OpenDispatch, error: BaseException) -> None:
+        """The call has raised."""
+        with self._log.lock:
+            call.error = sentence(error)
+            self._close(call)
+            self._log.abandon(call.step)
+
+    def _close(self, call: OpenDispatch) -> None:
+        stack = self._stack()
+        if call in stack:
+            del stack[stack.index(call) :]
+        self._activity.leave(call.step)
+        self._insides.end(call.part, finished=not call.error)
+        self._insides.close(call.step)
+        call.left = None
+
+    def _step(self, call: OpenDispatch, *, finished: bool) -> DispatchStep:
+        return DispatchStep(
+            number=call.step,
+            finished=finished,
+            started_ns=call.started,
+            duration_ns=self._log.now() - call.started if finished else 0,
+            pass_id=call.pass_id,
+            function=call.name,
+            types=tuple([plain(kind.__name__) for kind in call.kinds]),
+            answers=_answers(call, over=finished),
+            inputs=call.inputs,
+            outputs=call.outputs,
+            location=call.site.location,
+            error=call.error,
+        )
+
+
+def _answer(
+    watch: ProtocolWatch, result: Any, error: BaseException | None
+) -> tuple[AnswerKind, CodeType | None]:
+    if error is not None:
+        return "raised", watch.raiser(error)
+    if result is NotImplemented:
+        return "not_implemented", None
+    if watch.leaves:
+        return "default", None
+    return ("fallback", None) if watch.repeats else ("handler", watch.handler(result))
+
+
+def _answers(call: OpenDispatch, *, over: bool) -> tuple[DispatchAnswer, ...]:
+    """What was answered, in order; a type that has torch's own protocol is asked unseen."""
+    told: list[DispatchAnswer] = []
+    for kind in call.kinds:
+        answer = call.answers.get(kind)
+        if answer is not None:
+            told.append(answer)
+        elif compat.has_default_protocol(kind) and (over or _later(call, kind)):
+            refuses = not all(other in kind.__mro__ for other in call.kinds)
+            how: AnswerKind = "not_implemented" if refuses else "default"
+            told.append(
+                DispatchAnswer(type=plain(kind.__name__), how=how, by="", location=None, error="")
+            )
+        else:
+            break
+        if told[-1].how != "not_implemented":
+            break
+    return tuple(told)
+
+
+def _later(call: OpenDispatch, kind: type) -> bool:
+    """Whether a type that torch asks after this one has been asked."""
+    return any(each in call.answers for each in call.kinds[call.kinds.index(kind) + 1 :])
+
+
+def _name(code: CodeType) -> str:
+    name: str = getattr(code, "co_qualname", code.co_name)
+    return name.rpartition("<locals>.")[2]
+
+
+def written(function: Any) -> str:
+    """A torch function as one writes it, like ``torch.mean`` or ``torch.Tensor.shape``."""
+    name: str | None = torch.overrides.resolve_name(function)
+    if name is None and isinstance(function, FunctionType):
+        return f"{function.__module__}.{function.__qualname__}"
+    if name is None:
+        return str(getattr(function, "__name__", type(function).__name__))
+    return (
+        name.removesuffix(".__get__")
+        .removesuffix(".__set__")
+        .replace("torch.functional.", "torch.")
+    )

@@ -1,0 +1,82 @@
+"""Who makes the answer of a ``__torch_function__``: it itself, or a function that it calls."""
+
+from __future__ import annotations
+
+import sys
+from types import CodeType, FrameType
+from typing import Any
+
+import torch
+
+from gradviz.recorder.failures import frames_of
+from gradviz.recorder.sources import is_hidden
+
+_OF_TENSOR = torch.Tensor.__torch_function__.__func__.__code__  # type: ignore[attr-defined]
+
+
+class ProtocolWatch:
+    """Watches the functions that a ``__torch_function__`` calls, while it runs in this thread.
+
+    It uses Python's hook for profilers; where a profiler of the user is at work, it sees nothing.
+
+    Attributes:
+        code: Of the ``__torch_function__``.
+        leaves: Whether it called that of ``torch.Tensor``, or did what that does.
+        repeats: Whether it called the torch function again.
+    """
+
+    def __init__(self, code: CodeType) -> None:
+        self.code = code
+        self.leaves = False
+        self.repeats = False
+        self._last: CodeType | None = None
+        self._returned: Any = None
+        self._before: Any = None
+        self._on = False
+
+    def __enter__(self) -> None:
+        before = sys.getprofile()
+        if before is None or isinstance(getattr(before, "__self__", None), ProtocolWatch):
+            self._before = before
+            self._on = True
+            sys.setprofile(self._notice)
+
+    def __exit__(self, *exception: object) -> None:
+        if self._on and getattr(sys.getprofile(), "__self__", None) is self:
+            sys.setprofile(self._before)
+        self._on = False
+
+    def _notice(self, frame: FrameType, event: str, value: Any) -> None:
+        if event not in ("call", "return"):
+            return
+        outer = frame.f_back
+        if outer is None or outer.f_code is not self.code:
+            return
+        code = frame.f_code
+        if code is _OF_TENSOR:
+            self.leaves = True
+        elif event == "return" and _is_handler(code):
+            self._last, self._returned = code, value
+
+    def handler(self, result: Any) -> CodeType | None:
+        """The function that made a result; None where the ``__torch_function__`` did so itself."""
+        return self._last if self._last is not None and self._returned is result else None
+
+    def raiser(self, error: BaseException) -> CodeType | None:
+        """The function that an exception came through; None where it arose without any."""
+        codes = [frame.f_code for frame, _ in frames_of(error.__traceback__)]
+        if self.code not in codes:
+            return None
+        below = codes[codes.index(self.code) + 1 :]
+        return below[0] if below and _is_handler(below[0]) else None
+
+    def forget(self) -> None:
+        """Lets go of what was returned."""
+        self._returned = None
+
+
+def _is_handler(code: CodeType) -> bool:
+    name = code.co_name
+    if name.startswith("<") and name != "<lambda>":
+        return False
+    return name not in ("__init__", "__new__") and not is_hidden(code.co_filename)
