@@ -2,7 +2,7 @@
 
 MESSAGES_FINDINGS = {
     "finding.where": "{function}.{method}",
-    "finding.where.line": "{function}.{method}, line {line}",
+    "finding.where.line": "{function}.{method} (line {line})",
     "finding.in_place_unmarked": (
         "In {where}, the input {name} is changed in place and not declared dirty: {name} has new"
         " elements and still the history of before ({history}), so a gradient through {name} leaves"
@@ -14,7 +14,7 @@ MESSAGES_FINDINGS = {
         " a copy."
     ),
     "finding.silent_reduction": (
-        "{where} returns a {before} gradient for {name}, which is {after}: the engine sums it to"
+        "{where} returns a gradient of {before} for {name}, which is {after}: the engine sums it to"
         " that shape and says nothing. Sum it in backward."
     ),
     "finding.silent_cast": (
@@ -66,14 +66,14 @@ MESSAGES_FINDINGS = {
         "{where} returns {count} for {arguments}. Return one value for each input of forward, in"
         " order, and None where there is no gradient."
     ),
+    "finding.one_number": "one number",
     "finding.gradients.one": "one gradient",
     "finding.gradients": "{count} gradients",
     "finding.arguments.one": "one input",
     "finding.arguments": "{count} inputs ({names})",
     "finding.invalid_gradient": (
-        "{where} returns a gradient of shape {before} for {name}, which has shape {after}: the"
-        " engine can sum to a smaller shape, but this does not fit. Return it in the shape of"
-        " {name}."
+        "{where} returns a gradient of {before} for {name}, which is {after}: the engine sums what"
+        " is larger, but this fits in no way. Return it in the shape of {name}."
     ),
     "finding.invalid_gradient.object": (
         "{where} returns {text} for {name}: a gradient is a tensor, or None."
@@ -82,16 +82,16 @@ MESSAGES_FINDINGS = {
         "{where} returns a gradient for {name}, which is no tensor. Return None for it."
     ),
     "finding.saved_modified": (
-        "{node} saved {name} at version {saved}, and {where} changed it in place to version {now}"
-        " before backward wanted it: the number that its formula needs is gone. Change a copy"
-        " instead, or save a clone."
+        "{node} saved {name} at version {saved}; in {where}, it was changed in place, to version"
+        " {now}, before backward wanted it: the numbers that its formula needs are gone. Change a"
+        " copy instead, or save a clone."
     ),
     "finding.saved_modified.uncounted": (
-        "{node} saved {name}, and it was changed in place in {where} before backward wanted it: the"
-        " number that its formula needs is gone. Change a copy instead, or save a clone."
+        "{node} saved {name}, and in {where}, it was changed in place before backward wanted it:"
+        " the numbers that its formula needs are gone. Change a copy instead, or save a clone."
     ),
     "finding.saved_modified.here": (
-        "Here {name} is changed in place ({where}), which {node} has saved for its backward:"
+        "In {where}, {name} is changed in place, which {node} has saved for its backward: that"
         " backward will refuse. Change a copy instead, or save a clone."
     ),
     "finding.numpy_unseen": (

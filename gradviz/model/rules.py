@@ -184,7 +184,11 @@ _ABOUT_RECORDING = "This is about the recording, not about the code."
 FINDINGS: tuple[FindingKind, ...] = (
     FindingKind(code="tensor_on_ctx", title="A tensor on ctx", rule=1),
     FindingKind(code="saved_intermediate", title="An intermediate was saved", rule=2),
-    FindingKind(code="second_order_cut", title="The second-order graph is cut", rule=2),
+    FindingKind(code="second_order_cut_saved", title="Second order: saved as a constant", rule=2),
+    FindingKind(code="second_order_cut_context", title="Second order: kept on ctx", rule=2),
+    FindingKind(code="second_order_cut_lost", title="Second order: history lost", rule=2),
+    FindingKind(code="second_order_cut_unseen", title="Second order: computed unseen", rule=2),
+    FindingKind(code="second_order_cut_once", title="Second order: declared away", rule=2),
     FindingKind(code="missing_gradient", title="A gradient is missing", rule=3),
     FindingKind(code="wrong_gradient_count", title="Too few or too many gradients", rule=3),
     FindingKind(code="grad_output_modified", title="grad_output was changed", rule=4),

@@ -263,6 +263,11 @@ class Clash:
 _INPLACE = "modified by an inplace operation"
 
 
+def is_about_versions(error: ErrorStep) -> bool:
+    """Whether an exception is torch's on a saved tensor that was changed."""
+    return _INPLACE in error.message and error.node is not None
+
+
 def clashes_of(
     index: Index,
     error: ErrorStep,
@@ -277,7 +282,7 @@ def clashes_of(
         makings: What made the tensors of the trace, if that was asked already.
         cancelled: Asked now and then.
     """
-    if _INPLACE not in error.message or error.node is None:
+    if not is_about_versions(error) or error.node is None:
         return ()
     makings = makings or Makings(index)
     found: list[Clash] = []

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import CodeType
+
+from gradviz.recorder.lost_history import Lost
 
 
 @dataclass(slots=True)
@@ -18,6 +21,12 @@ class CallFacts:
         needs: ``needs_input_grad``, one for each argument; empty if unknown.
         gradients: Names of what ``backward`` receives, after its own parameters; empty if unknown.
         node: Number of the node, once it is known.
+        function: Name of the class.
+        backward: Code of ``backward``; None for none that Python has.
+        non_differentiable: Indices of the outputs that ``backward`` gets no gradient for: those
+            declared so, and those whose dtype has none.
+        once: Whether ``backward`` is declared ``once_differentiable``.
+        stale: What forward kept for backward that has lost its history, by address of storage.
     """
 
     id: int
@@ -27,3 +36,8 @@ class CallFacts:
     needs: tuple[bool, ...] = ()
     gradients: tuple[str, ...] = ()
     node: int | None = None
+    function: str = ""
+    backward: CodeType | None = None
+    non_differentiable: tuple[int, ...] = ()
+    once: bool = False
+    stale: dict[int, Lost] = field(default_factory=dict)

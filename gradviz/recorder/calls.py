@@ -16,15 +16,17 @@ from gradviz.recorder.call_facts import CallFacts
 from gradviz.recorder.compat import Quiet
 from gradviz.recorder.declared import read_context
 from gradviz.recorder.expressions import names_at
+from gradviz.recorder.forward_judge import ForwardJudge
 from gradviz.recorder.function_text import text_of
 from gradviz.recorder.graph_walk import Graph
 from gradviz.recorder.insides import Insides
+from gradviz.recorder.judge import Judge
 from gradviz.recorder.log import Log
 from gradviz.recorder.names import Names
 from gradviz.recorder.open_call import Call
 from gradviz.recorder.plain_text import plain
 from gradviz.recorder.saved_slots import put_saved
-from gradviz.recorder.sources import Sources, caller
+from gradviz.recorder.sources import Sources, caller, code_of
 from gradviz.recorder.tensors import Tensors
 
 
@@ -48,6 +50,7 @@ class Calls:
         self._sources = sources
         self._activity = activity
         self._insides = insides
+        self._judge = ForwardJudge(Judge(log, sources), tensors)
         self._running: dict[Any, list[Call]] = {}
 
     @property
@@ -76,7 +79,12 @@ class Calls:
                 cls=cls,
                 text=text,
                 facts=CallFacts(
-                    self._log.next("call"), parameters=text.parameters, gradients=text.gradients
+                    self._log.next("call"),
+                    parameters=text.parameters,
+                    gradients=text.gradients,
+                    function=plain(cls.__name__),
+                    once=text.once_differentiable,
+                    backward=code_of(text.backward),
                 ),
                 step=0,
                 started=self._log.now(),
@@ -85,6 +93,7 @@ class Calls:
                 given=len(args) + len(kwargs),
                 nested=compat.functorch_is_active(),
                 target=targets[0] if len(targets) == 1 else "",
+                differentiable=torch.is_grad_enabled(),
             )
             self._log.put(self._call_record(call))
             call.step = self._log.begin(lambda: self._step(call, finished=False))
@@ -139,6 +148,7 @@ class Calls:
         call.arguments = self._tensors.items(facts.arguments, values)
         if combined:
             self._bind_node(call, args[0])
+        self._judge.entered(call)
 
     def _take_unseen(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Records what ``apply`` was given, where ``forward`` is no static method that we see."""
@@ -166,6 +176,9 @@ class Calls:
     def leave(self, call: Call, cls_method: str, args: tuple[Any, ...], result: Any) -> None:
         """``forward`` or ``setup_context`` of the call has returned."""
         call.inside = False
+        if cls_method == "forward":
+            with self._log.lock, Quiet():
+                self._judge.returned(call)
         if cls_method == "forward" and call.text.style == "combined":
             ctx, output = args[0], result
         elif cls_method == "setup_context":
@@ -177,6 +190,7 @@ class Calls:
         with self._log.lock, Quiet():
             values = call.values if call.text.style == "combined" else args[1]
             call.declared = read_context(ctx, values, _as_tuple(output), self._tensors)
+            self._judge.declared(call, ctx)
             self._next_stage(call, "save")
 
     @bordered
@@ -197,10 +211,14 @@ class Calls:
             self._graph.discover(made)
             if call.facts.node is None and call.nested:
                 call.facts.node = next((self._graph.id_of(n) for n in made if n is not None), None)
+            call.facts.non_differentiable = tuple(
+                [at for at, each in enumerate(outputs) if _has_no_gradient(each)]
+            )
             if call.facts.node is not None:
                 put_saved(self._log, self._tensors, call, outputs)
             self._log.put(self._call_record(call))
             self._insides.end(call.part)
+            self._judge.finished(call)
             self._close(call)
             self._log.end(call.step, self._step(call, finished=True))
 
@@ -263,6 +281,10 @@ class Calls:
             outputs=call.outputs,
             location=call.location,
         )
+
+
+def _has_no_gradient(output: Any) -> bool:
+    return isinstance(output, torch.Tensor) and not output.requires_grad
 
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:

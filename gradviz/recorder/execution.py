@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +11,10 @@ import torch
 from gradviz.model.item import Item, none_item
 from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
 from gradviz.recorder import compat
-from gradviz.recorder.activity import Activity, thread_name
+from gradviz.recorder.activity import Activity, Maker, thread_name
+from gradviz.recorder.backward_judge import BackwardJudge
 from gradviz.recorder.border import bordered
+from gradviz.recorder.changed import Watch
 from gradviz.recorder.compat import Quiet
 from gradviz.recorder.gradient_change import Returned, change_of, returned_of
 from gradviz.recorder.graph_walk import Graph, NodeFacts
@@ -21,6 +23,7 @@ from gradviz.recorder.log import Log
 from gradviz.recorder.op_mode import OpMode
 from gradviz.recorder.open_part import OpenPart
 from gradviz.recorder.snapshot import note_on
+from gradviz.recorder.spans import Spans
 from gradviz.recorder.tensors import Tensors
 from gradviz.recorder.what_if import WhatIf
 
@@ -36,6 +39,7 @@ class OpenNode:
         raw: What the user's backward returned: shapes and dtypes; None before it did.
         generation: Of the tensors' numbers when it did.
         part: The stage that runs, where stages are looked into.
+        watch: Of what the user's backward received, to see whether it writes into that.
     """
 
     facts: NodeFacts
@@ -50,6 +54,7 @@ class OpenNode:
     raw: tuple[Returned, ...] | None = None
     generation: int = -1
     part: OpenPart | None = None
+    watch: Watch | None = None
 
 
 class Execution:
@@ -65,7 +70,10 @@ class Execution:
         pass_of: Callable[[int], int | None],
         ops: OpMode | None = None,
         what_if: WhatIf | None = None,
+        *,
+        judge: BackwardJudge,
     ) -> None:
+        self._judge = judge
         self._log = log
         self._tensors = tensors
         self._graph = graph
@@ -75,6 +83,7 @@ class Execution:
         self._ops = ops
         self._what_if = what_if
         self._open: dict[tuple[int, int], OpenNode] = {}
+        self._spans = Spans()
         self._handles: dict[int, tuple[Any, Any]] = {}
 
     @property
@@ -122,10 +131,13 @@ class Execution:
         """The engine is about to execute a node."""
         task = compat.current_pass()
         since = compat.sequence_number()
+        differentiable = torch.is_grad_enabled()
         with self._log.lock, Quiet():
             pass_id = self._pass_of(number)
             if pass_id is None:
                 return
+            if differentiable:
+                self.find_sums(gradients)
             facts = self._graph.facts[number]
             started = self._log.now()
             quiet = self._ops is not None and facts.kind == "builtin" and self._activity.is_alone
@@ -136,6 +148,8 @@ class Execution:
             entry.step = self._log.begin(lambda: self._step(entry, (), finished=False))
             self._open[task, number] = entry
             self._activity.here().steps.append((entry.step, number))
+            if differentiable:
+                self._spans.begin(since, pass_id, Maker(number, entry.step))
             users = facts.kind == "custom"
             entry.part = self._insides.begin("backward", entry.step, users=users)
         self._look(entry)
@@ -166,18 +180,20 @@ class Execution:
         with self._log.lock, Quiet():
             names = _gradient_names(entry.facts, len(gradients))
             entry.received = self._tensors.items(names, gradients)
+            entry.watch = self._judge.received(entry, gradients)
             self._log.renew(entry.step)
             self._log.flush()
 
     @bordered
-    def returned(self, entry: OpenNode, result: Any) -> None:
-        """The user's ``backward`` has returned."""
+    def returned(self, entry: OpenNode, result: Any, gradients: tuple[Any, ...] = ()) -> None:
+        """The user's ``backward`` has returned what it made of some gradients."""
         values = result if isinstance(result, tuple) else (result,)
         with self._log.lock, Quiet():
             names = _argument_names(entry.facts, len(values))
             entry.returned = self._tensors.items(names, values)
             entry.raw = returned_of(values)
             entry.generation = self._tensors.generation
+            self._judge.returned(entry, gradients)
             self._log.renew(entry.step)
             self._insides.end(entry.part)
             entry.part = self._insides.begin("engine", entry.step)
@@ -208,6 +224,7 @@ class Execution:
                 self._graph.discover(functions, entry.since)
             passed = self._passed(entry, made)
             self._tell_replaced(entry, made, passed)
+            self._judge.passed(entry, made, passed)
             self._tensors.seals.quiet(on=False)
             self._insides.end(entry.part)
             self._insides.close(entry.step)
@@ -275,14 +292,17 @@ class Execution:
     def before_leaf(self, number: int, gradients: Gradients) -> None:
         """The engine is about to accumulate into a leaf."""
         task = compat.current_pass()
+        since = compat.sequence_number() if torch.is_grad_enabled() else None
         with self._log.lock, Quiet():
             pass_id = self._pass_of(number)
             if pass_id is None:
                 return
             started = self._log.now()
+            if since is not None:
+                self.find_sums(gradients)
             facts = self._graph.facts[number]
             contribution = self._tensors.item("contribution", gradients[0])
-            entry = OpenNode(facts, pass_id, 0, started, 0, "", (contribution,))
+            entry = OpenNode(facts, pass_id, 0, started, since or 0, "", (contribution,))
             entry.step = self._log.begin(
                 lambda: self._leaf_step(entry, none_item("grad"), finished=False)
             )
@@ -295,6 +315,7 @@ class Execution:
     def after_leaf(self, number: int, made: Gradients) -> None:
         """The engine has accumulated into a leaf."""
         task = compat.current_pass()
+        differentiable = torch.is_grad_enabled()
         self._look_away()
         with self._log.lock, Quiet():
             entry = self._open.pop((task, number), None)
@@ -303,7 +324,11 @@ class Execution:
             node: Any = compat.current_node()
             self._insides.end(entry.part)
             self._insides.close(entry.step)
-            total = self._tensors.item("grad", None if node is None else node.variable.grad)
+            grad = None if node is None else node.variable.grad
+            if differentiable and grad is not None and grad.requires_grad:
+                self._graph.discover((grad.grad_fn,), entry.since)
+            total = self._tensors.item("grad", grad)
+            self._judge.accumulated(entry)
             self._activity.leave(entry.step)
             self._log.end(entry.step, self._leaf_step(entry, total, finished=True))
 
@@ -318,6 +343,20 @@ class Execution:
             contribution=entry.incoming[0],
             total=total,
         )
+
+    def find_sums(self, gradients: Sequence[Any]) -> None:
+        """Numbers the nodes of gradients that the engine has summed, once these are used."""
+        functions = [
+            each.grad_fn
+            for each in gradients
+            if isinstance(each, torch.Tensor) and each.requires_grad and each.grad_fn is not None
+        ]
+        if functions:
+            self._graph.discover(functions, maker_at=self._spans.maker_at)
+
+    def forget_pass(self, pass_id: int) -> None:
+        """A pass is over: what it made has been found."""
+        self._spans.forget(pass_id)
 
     def give_up(self, pass_id: int) -> OpenNode | None:
         """Leaves the open nodes of a failed pass unfinished.

@@ -12,7 +12,7 @@ import torch
 
 from gradviz.model.graph import Edge, Node, NodeKind
 from gradviz.recorder import compat
-from gradviz.recorder.activity import Activity
+from gradviz.recorder.activity import Activity, Maker
 from gradviz.recorder.border import bordered
 from gradviz.recorder.call_facts import CallFacts
 from gradviz.recorder.log import Log
@@ -35,6 +35,8 @@ class NodeFacts:
         kind: As in `Node`.
         edges: For each entry of ``next_functions`` its edge; None where it leads nowhere.
         call: For custom Functions, what is known of the call that made it.
+        stray: Path of the module that used it, of a ``Parameter`` that none has registered; else
+            empty.
         altered: Whether torch would compute it another way if its ops were looked at.
     """
 
@@ -43,6 +45,7 @@ class NodeFacts:
     edges: tuple[int | None, ...]
     call: CallFacts | None
     altered: bool
+    stray: str = ""
 
 
 class Graph:
@@ -77,22 +80,32 @@ class Graph:
         """The node's number, or None where it has none yet."""
         return compat.mark_of(node, self._mark)
 
-    def discover(self, roots: Iterable[Any], made_since: int | None = None) -> list[int]:
+    def discover(
+        self,
+        roots: Iterable[Any],
+        made_since: int | None = None,
+        maker_at: Callable[[int], Maker | None] | None = None,
+    ) -> list[int]:
         """Numbers every node that can be reached and has no number yet.
 
         Args:
             roots: Nodes to start at.
             made_since: Sequence number from which on nodes were made just now, here.
+            maker_at: Tells what made a node with a sequence number, of those that are not that new.
 
         Returns:
             The ids of the nodes made since then, in the order in which they were made.
         """
         found = self._unknown(roots)
         made: list[tuple[int, int]] = []
+        maker = None if made_since is None else self._activity.maker()
         for node, number in found:
             sequence = compat.node_sequence(node)
             is_new = made_since is not None and sequence is not None and sequence >= made_since
-            self._put_node(node, number, sequence, is_new=is_new)
+            by = maker if is_new or compat.is_error_node(node) else None
+            if maker_at is not None and sequence is not None:
+                by = by or maker_at(sequence)
+            self._put_node(node, number, sequence, is_new=is_new, maker=by)
             if is_new and sequence is not None:
                 made.append((sequence, number))
         for node, number in found:
@@ -120,7 +133,8 @@ class Graph:
         compat.set_mark(node, self._mark, number)
         self.discover(target for target, _ in node.next_functions)
         facts.node = number
-        self._put_node(node, number, compat.node_sequence(node), is_new=True, call=facts)
+        sequence, maker = compat.node_sequence(node), self._activity.maker()
+        self._put_node(node, number, sequence, is_new=True, maker=maker, call=facts)
         self._put_edges(node, number)
         return number
 
@@ -131,6 +145,7 @@ class Graph:
         sequence: int | None,
         *,
         is_new: bool,
+        maker: Maker | None,
         call: CallFacts | None = None,
     ) -> None:
         kind = _kind_of(node, call)
@@ -144,14 +159,21 @@ class Graph:
                 call=None if call is None else call.id,
                 variable=None if variable is None else self._variable(variable),
                 variable_name="" if variable is None else self._name(variable) or "",
-                made_by=self._activity.node() if is_new else None,
+                made_by=None if maker is None else maker.node,
                 module_call=self._modules.current() if is_new else None,
+                made_in=None if maker is None else maker.step,
             )
         )
         altered = kind == "builtin" and node.name() in compat.ALTERED_NODES
         self.facts[number] = NodeFacts(number, kind, (), call, altered)
         if kind == "builtin" and self._saved is not None:
             self._saved.record(node, number)
+        if isinstance(variable, torch.nn.Parameter):
+            self.facts[number].stray = self._stray(variable)
+
+    def _stray(self, variable: torch.nn.Parameter) -> str:
+        modules = self._activity.here().modules
+        return "" if not modules or self._names.is_registered(variable) else modules[-1].path
 
     @bordered
     def _variable(self, tensor: torch.Tensor) -> int:
@@ -221,7 +243,7 @@ def _kind_of(node: Any, call: CallFacts | None) -> NodeKind:
     name = node.name()
     if name == "torch::autograd::AccumulateGrad":
         return "accumulate"
-    if name == "torch::autograd::Error":
+    if compat.is_error_node(node):
         return "error"
     if isinstance(node, compat.BackwardNode) and not is_torch_function(node):
         return "custom"

@@ -7,6 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Literal, get_args
 
 from gradviz.model.finding import Finding, Severity
@@ -68,6 +69,11 @@ class Log:
     def border(self) -> Log:
         """Itself: trouble of the recorder ends here."""
         return self
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._writer.path
 
     def now(self) -> int:
         """Nanoseconds since the recording began."""
@@ -187,6 +193,7 @@ class Log:
         step: int | None = None,
         node: int | None = None,
         location: Location | None = None,
+        argument: int | None = None,
     ) -> None:
         """Puts a finding."""
         self.put(
@@ -198,6 +205,7 @@ class Log:
                 step=step,
                 node=node,
                 location=location,
+                argument=argument,
             )
         )
 

@@ -38,6 +38,12 @@ class Names:
         """Name of any tensor, or empty."""
         return self._names.of(tensor) or self._parameters.of(tensor)
 
+    def is_registered(self, tensor: torch.nn.Parameter) -> bool:
+        """Whether one of the modules that were called has it among its parameters."""
+        if self._parameter(tensor):
+            return True
+        return any(each is tensor for module in self._roots for each in module.parameters())
+
     def _parameter(self, tensor: torch.Tensor) -> str:
         name = self._parameters.of(tensor)
         if name or not self._stale:

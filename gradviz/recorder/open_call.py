@@ -8,8 +8,10 @@ from typing import Any
 from gradviz.model.item import Item
 from gradviz.model.source import Location
 from gradviz.recorder.call_facts import CallFacts
+from gradviz.recorder.changed import Watch
 from gradviz.recorder.declared import Declared
 from gradviz.recorder.function_text import FunctionText
+from gradviz.recorder.lost_history import Method
 from gradviz.recorder.open_part import OpenPart
 
 
@@ -23,6 +25,10 @@ class Call:
         entered: Whether ``forward`` has been reached.
         part: The stage that runs, where stages are looked into.
         inside: Whether ``forward`` or ``setup_context`` runs.
+        histories: What in its methods has lost a history; None where nobody asks.
+        differentiable: Whether gradients were switched on around ``apply``.
+        watch: Of the arguments, to see which of them ``forward`` writes into.
+        changed: Positions of those, each with the line that did it, where that is known.
         nested: Whether functorch will call ``apply`` again on the way to ``forward``.
     """
 
@@ -43,4 +49,8 @@ class Call:
     inside: bool = False
     materialize: bool = True
     part: OpenPart | None = None
+    histories: Method | None = None
     declared: Declared = field(default_factory=Declared)
+    differentiable: bool = True
+    watch: Watch | None = None
+    changed: tuple[tuple[int, Location | None], ...] = ()

@@ -26,6 +26,7 @@ class OpenPart:
         finished: Whether it came to its end.
         spent: Time that recording its ops took up to now, in ns.
         users: Whether the user's own method runs in it: what that calls has no stage of its own.
+        written: Position of the first op that wrote into a memory, by its address.
     """
 
     stage: StageKind
@@ -42,6 +43,7 @@ class OpenPart:
     finished: bool = False
     spent: int = 0
     users: bool = False
+    written: dict[int, int] = field(default_factory=dict)
 
     def part(self) -> Part:
         """The stage as it stands."""

@@ -20,6 +20,7 @@ from gradviz.recorder.insides import Insides
 from gradviz.recorder.log import Log
 from gradviz.recorder.op_facts import Named
 from gradviz.recorder.open_part import OpenPart
+from gradviz.recorder.snapshot import note_on
 from gradviz.recorder.sources import Sources, caller_below_engine
 from gradviz.recorder.tensors import Tensors
 
@@ -121,6 +122,8 @@ class Ops:
                 finished=False,
             )
             part.ops.append(op)
+            written = [given[at][1] for at in writes if isinstance(given[at][1], torch.Tensor)]
+            _note_written(part, written)
             if part.users:
                 # What it is in when the process dies is what people look for.
                 self._log.flush_soon()
@@ -128,7 +131,6 @@ class Ops:
             if devices:
                 compat.wait_for(devices)
             part.spent += time.perf_counter_ns() - began
-            written = [given[at][1] for at in writes if isinstance(given[at][1], torch.Tensor)]
             return OpenOp(part, len(part.ops) - 1, devices, written, part.spent)
 
     def end(self, op: OpenOp, made: list[Named], started: int, stopped: int) -> None:
@@ -188,6 +190,12 @@ class Ops:
         for tensor in written:
             self._tensors.filled(tensor)
         return frozenset(id(tensor) for tensor in written if name not in _DO_NOT_COUNT)
+
+
+def _note_written(part: OpenPart, written: Iterable[torch.Tensor]) -> None:
+    for tensor in written:
+        if note_on(tensor) == "":
+            part.written.setdefault(compat.storage_address(tensor), len(part.ops) - 1)
 
 
 def devices_of(values: Iterable[Named]) -> set[torch.device]:

@@ -12,11 +12,13 @@ from gradviz.model.item import Item, object_item
 from gradviz.model.step import PassBeginStep, PassEndStep, Root
 from gradviz.recorder import compat
 from gradviz.recorder.activity import Activity
+from gradviz.recorder.backward_judge import BackwardJudge
 from gradviz.recorder.border import bordered
 from gradviz.recorder.compat import Quiet
 from gradviz.recorder.execution import Execution, OpenNode
 from gradviz.recorder.graph_walk import Graph
 from gradviz.recorder.insides import Insides
+from gradviz.recorder.judge import Judge
 from gradviz.recorder.log import Log
 from gradviz.recorder.names import Names
 from gradviz.recorder.op_mode import OpMode
@@ -77,8 +79,9 @@ class Passes:
         self._count = 0
         self._starting: list[Pass] = []
         self._what_if = what_if
+        self.judge = BackwardJudge(Judge(log, sources), tensors)
         self.execution = Execution(
-            log, tensors, graph, activity, insides, self._pass_of, ops, what_if
+            log, tensors, graph, activity, insides, self._pass_of, ops, what_if, judge=self.judge
         )
 
     @property
@@ -183,8 +186,9 @@ class Passes:
     def end(self, running: Pass, results: Any) -> None:
         """A pass ended well."""
         with self._log.lock, Quiet():
-            self._forget(running)
             values = tuple(results) if running.inputs and results is not None else ()
+            self.execution.find_sums(values)
+            self._forget(running)
             self._log.put(
                 PassEndStep(
                     number=self._log.next("step"),
@@ -195,15 +199,19 @@ class Passes:
             )
 
     @bordered
-    def fail(self, running: Pass) -> OpenNode | None:
+    def fail(self, running: Pass, error: BaseException) -> OpenNode | None:
         """A pass ended with an exception; returns the node that was being executed."""
         with self._log.lock:
             self._forget(running)
-            return self.execution.give_up(running.id)
+            failed = self.execution.give_up(running.id)
+            if failed is not None:
+                self.judge.refused(failed, error)
+            return failed
 
     def _forget(self, running: Pass) -> None:
         if running in self._starting:
             self._starting.remove(running)
+        self.execution.forget_pass(running.id)
         tasks = self._activity.pass_of_task
         for task in [task for task, number in tasks.items() if number == running.id]:
             del tasks[task]

@@ -45,6 +45,7 @@ class Wrappers:
         self._mode = mode
         self._ops = ops
         self._lines = lines
+        self._histories = steps.histories
         self.classes = ClassWraps(self.method)
 
     def apply(self, original: Original) -> Apply:
@@ -67,6 +68,7 @@ class Wrappers:
         if call is None:
             return original(cls, *args, **kwargs)
         gradviz_mark = Mark("forward", call=call.facts.id, pass_id=call.pass_id)
+        call.histories = self._histories.begin_forward(call)
         try:
             with self._looking(on=True):
                 result = original(cls, *args, **kwargs)
@@ -74,6 +76,9 @@ class Wrappers:
             gradviz_mark.node = call.facts.node
             self._calls.abandon(call)
             raise
+        finally:
+            if call.histories is not None:
+                self._histories.end(call.histories)
         self._calls.finish(call, result)
         return result
 
@@ -109,6 +114,8 @@ class Wrappers:
             return original(*args, **kwargs)
         result = self._lines.call(call.part, original, args, kwargs)
         self._calls.leave(call, name, args, result)
+        if call.histories is not None and name == call.text.context_method:
+            self._histories.keep(call.histories, call, args[0])
         return result
 
     def backward(self, original: Original) -> Original:
@@ -119,7 +126,15 @@ class Wrappers:
             entry = execution.running(node)
             if entry is None or entry.facts.kind != "custom":
                 return original(node, *gradients)
-            return run_backward(execution, self._lines, entry, original, node, gradients)
+            method = self._histories.begin_backward(entry)
+            try:
+                result = run_backward(execution, self._lines, entry, original, node, gradients)
+            finally:
+                if method is not None:
+                    self._histories.end(method)
+            if method is not None:
+                self._histories.returned(method, entry, gradients, result)
+            return result
 
         return apply
 
@@ -154,9 +169,9 @@ class Wrappers:
             try:
                 with self._mode.entered_once(), self._looking(on=False):
                     result = original(outputs, *args, **kwargs)
-            except BaseException:
+            except BaseException as error:
                 if running is not None:
-                    blame(gradviz_mark, self._passes.fail(running))
+                    blame(gradviz_mark, self._passes.fail(running, error))
                 raise
             if running is not None:
                 self._passes.end(running, result)
@@ -183,7 +198,7 @@ def run_backward(
     given = gradients[0] if len(gradients) == 1 and isinstance(gradients[0], list) else gradients
     execution.received(entry, tuple(given))
     result = lines.call(entry.part, original, (node, *gradients), {})
-    execution.returned(entry, result)
+    execution.returned(entry, result, () if given is not gradients else gradients)
     del gradviz_mark
     return result
 

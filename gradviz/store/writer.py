@@ -59,6 +59,11 @@ class TraceWriter:
         except (sqlite3.Error, OSError) as error:
             raise TraceError(f"{path} cannot be written: {error}.") from None
 
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._path
+
     def put(self, record: Record) -> None:
         """Adds a record, or replaces the one of the same kind and id (steps: number)."""
         table = _TABLE_OF[type(record)]

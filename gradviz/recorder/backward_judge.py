@@ -1,0 +1,225 @@
+"""Finds rules that were broken in the backward of a custom Function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from gradviz.model.finding import Severity
+from gradviz.model.messages import say, say_list
+from gradviz.model.phrases import shape_text
+from gradviz.model.source import Location
+from gradviz.model.step import ErrorStep, PassedGradient
+from gradviz.recorder.border import text_of
+from gradviz.recorder.changed import Watch
+from gradviz.recorder.function_lines import definition_line, return_line
+from gradviz.recorder.judge import Judge, where
+from gradviz.recorder.snapshot import dtype_name
+from gradviz.recorder.tensors import Tensors
+
+if TYPE_CHECKING:
+    from gradviz.recorder.execution import OpenNode
+
+_COUNT = re.compile(r"returned an incorrect number of gradients \(expected (\d+), got (\d+)\)")
+_SHAPE = re.compile(r"returned an invalid gradient at index (\d+) - got (\[.*?\]) but expected")
+_NO_TENSOR = re.compile(r"expected Variable or None \(got ")
+_NOT_FOR_TENSOR = re.compile(r"gradient different than None at position (\d+)")
+_MOST_NAMES = 6
+
+
+class BackwardJudge:
+    """Judges one node at a time. Called with the log's lock held, inside `Quiet`."""
+
+    def __init__(self, judge: Judge, tensors: Tensors) -> None:
+        self._judge = judge
+        self._tensors = tensors
+        self._refused: list[tuple[str, str, str, OpenNode]] = []
+
+    def received(self, entry: OpenNode, gradients: Sequence[Any]) -> Watch | None:
+        """The user's ``backward`` is about to be called.
+
+        Returns:
+            What watches over the gradients that it was given.
+        """
+        call = entry.facts.call
+        if call is None:
+            return None
+        marked = call.non_differentiable
+        for at, (came, got) in enumerate(zip(entry.incoming, entry.received, strict=False)):
+            if came.kind != "none":
+                continue
+            key = "none" if got.kind == "none" else "marked" if at in marked else "zeros"
+            line = self._line(entry)
+            message = say(
+                f"finding.undefined_gradient.{key}", where=_where(entry, line), name=got.name
+            )
+            self._tell(entry, "undefined_gradient", message, "info", line)
+        return Watch(self._tensors.seals, gradients)
+
+    def returned(self, entry: OpenNode, gradients: Sequence[Any]) -> None:
+        """It has returned."""
+        line = self._line(entry, return_line)
+        for at in () if entry.watch is None else entry.watch.changed(gradients):
+            changed = self._line(entry)
+            message = say(
+                "finding.grad_output_modified",
+                where=_where(entry, changed),
+                name=entry.received[at].name,
+            )
+            self._tell(entry, "grad_output_modified", message, "error", changed)
+        call = entry.facts.call
+        if call is None or all(each.kind == "none" for each in entry.incoming):
+            return
+        for need, item in zip(call.needs, entry.returned, strict=False):
+            if need and item.kind == "none":
+                message = say(
+                    "finding.missing_gradient",
+                    where=_where(entry, line),
+                    name=item.name,
+                    function=call.function,
+                )
+                self._tell(entry, "missing_gradient", message, "warning", line)
+
+    def passed(
+        self,
+        entry: OpenNode,
+        made: Sequence[torch.Tensor | None],
+        passed: Sequence[PassedGradient],
+    ) -> None:
+        """The engine has made something of it."""
+        for gradient, each in zip(made, passed, strict=True):
+            raw = entry.raw
+            if raw is None or each.argument is None or each.argument >= len(raw):
+                continue
+            before = raw[each.argument]
+            if before is None:
+                continue
+            if each.change == "dropped":
+                self._tell_wasted(entry, each.argument, each.item.name)
+            elif gradient is not None and "reduced" in each.change:
+                after = _shape(tuple(gradient.shape))
+                self._tell_made(entry, "silent_reduction", each, _shape(before[0]), after)
+            if gradient is not None and "cast" in each.change:
+                names = dtype_name(before[1]), dtype_name(gradient.dtype)
+                self._tell_made(entry, "silent_cast", each, *names)
+
+    def accumulated(self, entry: OpenNode) -> None:
+        """A leaf has received a gradient."""
+        if entry.facts.stray:
+            message = say("finding.unregistered_parameter", module=entry.facts.stray)
+            self._tell(entry, "unregistered_parameter", message, "warning", None)
+
+    def refused(self, entry: OpenNode, error: BaseException) -> None:
+        """Torch has refused what a ``backward`` returned; what it says is told when it is over."""
+        text = text_of(error)
+        message = _refusal(entry, text, _where(entry, self._line(entry, return_line)))
+        if message is not None:
+            self._refused.append((text, *message, entry))
+
+    def conclude(self, error: ErrorStep | None) -> None:
+        """The run is over: what ended it is told at its last step, other refusals at their own."""
+        for text, code, message, entry in self._refused:
+            ended = error is not None and error.message == text
+            step = error.number if error is not None and ended else entry.step
+            line = self._line(entry, return_line)
+            self._judge.say(code, message, "error", step=step, node=entry.facts.id, location=line)
+        self._refused.clear()
+
+    def _tell_wasted(self, entry: OpenNode, argument: int, name: str) -> None:
+        line = self._line(entry, return_line)
+        message = say(
+            "finding.wasted_gradient", where=_where(entry, line), name=name, index=argument
+        )
+        self._tell(entry, "wasted_gradient", message, "info", line)
+
+    def _tell_made(
+        self, entry: OpenNode, code: str, each: PassedGradient, before: str, after: str
+    ) -> None:
+        line = self._line(entry, return_line)
+        message = say(
+            f"finding.{code}",
+            where=_where(entry, line),
+            name=each.item.name,
+            before=before,
+            after=after,
+        )
+        self._tell(entry, code, message, "warning", line)
+
+    def _line(self, entry: OpenNode, find: Any = definition_line) -> Location | None:
+        code = None if entry.facts.call is None else entry.facts.call.backward
+        return self._judge.line(code, find(code))
+
+    def _tell(
+        self, entry: OpenNode, code: str, message: str, severity: Severity, line: Location | None
+    ) -> None:
+        self._judge.say(
+            code, message, severity, step=entry.step, node=entry.facts.id, location=line
+        )
+
+
+def _where(entry: OpenNode, line: Location | None) -> str:
+    call = entry.facts.call
+    return where("" if call is None else call.function, "backward", line)
+
+
+def _refusal(entry: OpenNode, text: str, place: str) -> tuple[str, str] | None:
+    """Code and sentence for what torch has refused; None where it was something else."""
+    returned, call = entry.returned, entry.facts.call
+    if call is None or not returned:
+        return None
+    count, shape, other = _COUNT.search(text), _SHAPE.search(text), _NOT_FOR_TENSOR.search(text)
+    if count is not None:
+        return "wrong_gradient_count", say(
+            "finding.wrong_gradient_count",
+            where=place,
+            count=_gradients(int(count[2])),
+            arguments=_inputs(int(count[1]), call.arguments),
+        )
+    if shape is not None:
+        return _misfit(entry, int(shape[1]), text, place)
+    if other is not None and 0 < int(other[1]) <= len(returned):
+        name = returned[int(other[1]) - 1].name
+        key = "finding.invalid_gradient.not_tensor"
+        return "invalid_gradient", say(key, where=place, name=name)
+    odd = next((each for each in returned if each.kind == "object"), None)
+    if _NO_TENSOR.search(text) and odd is not None:
+        key = "finding.invalid_gradient.object"
+        return "invalid_gradient", say(key, where=place, name=odd.name, text=odd.text)
+    return None
+
+
+def _misfit(entry: OpenNode, slot: int, text: str, place: str) -> tuple[str, str] | None:
+    call, raw = entry.facts.call, entry.raw
+    expected = re.search(r"expected shape compatible with (\[[\d, ]*\])", text)
+    if call is None or raw is None or expected is None or slot >= len(call.tensor_arguments):
+        return None
+    argument = call.tensor_arguments[slot]
+    before = raw[argument] if argument < len(raw) else None
+    if before is None:
+        return None
+    sizes = tuple(map(int, re.findall(r"\d+", expected[1])))
+    return "invalid_gradient", say(
+        "finding.invalid_gradient",
+        where=place,
+        name=call.arguments[argument],
+        before=_shape(before[0]),
+        after=_shape(sizes),
+    )
+
+
+def _shape(sizes: tuple[int, ...]) -> str:
+    return shape_text(sizes) if sizes else say("finding.one_number")
+
+
+def _gradients(count: int) -> str:
+    return say("finding.gradients.one") if count == 1 else say("finding.gradients", count=count)
+
+
+def _inputs(count: int, names: Sequence[str]) -> str:
+    if count == 1:
+        return say("finding.arguments.one")
+    shown = [*names[:_MOST_NAMES], *(["…"] if len(names) > _MOST_NAMES else [])]
+    return say("finding.arguments", count=count, names=say_list(shown))

@@ -1,0 +1,180 @@
+"""Finds rules that were broken in the forward of a custom Function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+from gradviz.model.finding import Severity
+from gradviz.model.messages import say, say_list
+from gradviz.model.source import Location
+from gradviz.recorder import compat
+from gradviz.recorder.changed import Watch
+from gradviz.recorder.function_lines import attribute_line, definition_line, saving_line
+from gradviz.recorder.judge import Judge, where
+from gradviz.recorder.open_call import Call
+from gradviz.recorder.open_part import OpenPart
+from gradviz.recorder.plain_text import plain
+from gradviz.recorder.sources import code_of
+from gradviz.recorder.tensors import Tensors
+
+_BRINGS_BACK = frozenset(
+    (
+        *("torch.from_numpy", "torch.from_dlpack", "torch.frombuffer"),
+        *("torch.tensor", "torch.as_tensor", "torch.asarray", "Tensor.new_tensor"),
+    )
+)
+"""Unseen calls that make a tensor of what was computed outside of torch."""
+
+_MOST_DEEP, _MOST_MEMBERS = 4, 1_000
+
+
+class ForwardJudge:
+    """Judges one call at a time. Called with the log's lock held, inside `Quiet`."""
+
+    def __init__(self, judge: Judge, tensors: Tensors) -> None:
+        self._judge = judge
+        self._tensors = tensors
+
+    def entered(self, call: Call) -> None:
+        """``forward`` is about to run, and its arguments are recorded."""
+        call.watch = Watch(self._tensors.seals, call.values)
+        if call.differentiable:
+            self._judge_nested(call)
+
+    def returned(self, call: Call) -> None:
+        """``forward`` has returned."""
+        if call.watch is not None:
+            call.changed = tuple(
+                [
+                    (position, _writer(call.part, call.values[position]))
+                    for position in call.watch.changed(call.values)
+                ]
+            )
+        self._judge_unseen(call)
+
+    def declared(self, call: Call, ctx: Any) -> None:
+        """What the call has declared was read."""
+        if call.facts.node is None or call.nested:
+            return
+        self._judge_attributes(call, ctx)
+        if not call.text.once_differentiable:
+            self._judge_saved(call)
+
+    def finished(self, call: Call) -> None:
+        """``apply`` has returned: arguments have the history now that they will keep."""
+        for position, line in call.changed:
+            if position not in call.declared.dirty:
+                self._judge_unmarked(call, position, line)
+
+    def _judge_unmarked(self, call: Call, position: int, line: Location | None) -> None:
+        value = call.values[position]
+        method = code_of(call.text.forward)
+        line = line or self._judge.line(method, definition_line(method))
+        # Asking a changed view for its history makes torch write that anew.
+        known = value.requires_grad and not compat.is_view(value) and value.grad_fn is not None
+        words = {
+            "where": where(call.facts.function, "forward", line),
+            "name": call.facts.arguments[position],
+        }
+        message = say("finding.in_place_unmarked.plain", **words)
+        if known:
+            history, function = plain(value.grad_fn.name()), call.facts.function
+            message = say("finding.in_place_unmarked", history=history, function=function, **words)
+        severity: Severity = (
+            "error" if value.requires_grad and call.facts.node is not None else "warning"
+        )
+        self._tell(call, "in_place_unmarked", message, severity, line)
+
+    def _judge_nested(self, call: Call) -> None:
+        for name, value in zip(call.facts.arguments, call.values, strict=True):
+            if isinstance(value, torch.Tensor):
+                continue
+            if any(each.requires_grad for each in tensors_within(value)):
+                line = call.location
+                function = call.facts.function
+                message = say(
+                    "finding.nested_tensor",
+                    where=where(function, "apply", line),
+                    name=name,
+                    function=function,
+                )
+                self._tell(call, "nested_tensor", message, "warning", line)
+
+    def _judge_unseen(self, call: Call) -> None:
+        ops = [] if call.part is None else call.part.ops
+        back = [op for op in ops if not op.seen and op.name in _BRINGS_BACK]
+        if not back or call.facts.node is None:
+            return
+        line = back[0].location
+        message = say(
+            "finding.numpy_unseen",
+            where=where(call.facts.function, "forward", line),
+            names=say_list(list(dict.fromkeys(op.name for op in back))),
+        )
+        self._tell(call, "numpy_unseen", message, "info", line)
+
+    def _judge_attributes(self, call: Call, ctx: Any) -> None:
+        method = code_of(call.text.setup_context or call.text.forward)
+        name_of_method = "setup_context" if call.text.setup_context else "forward"
+        for name, value in vars(ctx).items():
+            if name.startswith("__") or not any(True for _ in tensors_within(value)):
+                continue
+            line = self._judge.line(method, attribute_line(method, name))
+            place = where(call.facts.function, name_of_method, line)
+            message = say("finding.tensor_on_ctx", where=place, name=plain(name))
+            self._tell(call, "tensor_on_ctx", message, "warning", line)
+
+    def _judge_saved(self, call: Call) -> None:
+        saved = call.declared.saved
+        names = call.text.saved_names(len(saved))
+        method = code_of(call.text.setup_context or call.text.forward)
+        line = self._judge.line(method, saving_line(method))
+        name_of_method = "setup_context" if call.text.setup_context else "forward"
+        place = where(call.facts.function, name_of_method, line)
+        for position, (value, (role, index)) in enumerate(saved):
+            if role not in ("intermediate", "view_of_input") or not _has_derivative(value):
+                continue
+            name = names[position] if names else f"saved {position}"
+            message = say("finding.saved_intermediate", where=place, name=name)
+            if role == "view_of_input" and index is not None:
+                if not call.values[index].requires_grad:
+                    continue
+                message = say(
+                    "finding.saved_intermediate.view",
+                    where=place,
+                    name=name,
+                    argument=call.facts.arguments[index],
+                )
+            self._tell(call, "saved_intermediate", message, "warning", line)
+
+    def _tell(
+        self, call: Call, code: str, message: str, severity: Severity, line: Location | None
+    ) -> None:
+        self._judge.say(
+            code, message, severity, step=call.step, node=call.facts.node, location=line
+        )
+
+
+def tensors_within(value: Any, deep: int = _MOST_DEEP) -> Iterator[torch.Tensor]:
+    """The tensors in a value: itself, or members of plain lists, tuples, sets and dicts."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif deep and type(value) in (list, tuple, set, frozenset, dict):
+        members: Sequence[Any] = list(value.values() if type(value) is dict else value)
+        for each in members[:_MOST_MEMBERS]:
+            yield from tensors_within(each, deep - 1)
+
+
+def _has_derivative(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
+
+
+def _writer(part: OpenPart | None, value: torch.Tensor) -> Location | None:
+    """The line of the op that wrote into a tensor first, where ops are recorded."""
+    if part is None:
+        return None
+    at = part.written.get(compat.storage_address(value))
+    return None if at is None else part.ops[at].location

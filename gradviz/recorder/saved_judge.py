@@ -1,0 +1,62 @@
+"""Explains torch's refusal of a saved tensor that was changed, from what was recorded of it."""
+
+from __future__ import annotations
+
+from gradviz.model.index import Index
+from gradviz.model.messages import say
+from gradviz.model.place_names import location_of, place_name
+from gradviz.model.places import Place
+from gradviz.model.query import step_at
+from gradviz.model.step import ErrorStep, ForwardStep
+from gradviz.model.version_words import node_name
+from gradviz.model.versions import Clash, clashes_of, is_about_versions
+from gradviz.recorder.judge import Judge
+from gradviz.recorder.log import Log
+from gradviz.store.reader import open_trace
+
+_MOST_STEPS = 20_000
+"""Of longer runs the history of a tensor is only told to those who ask for it."""
+
+
+def judge_saved(log: Log, judge: Judge, error: ErrorStep) -> None:
+    """Tells which tensor was changed, where it was, and where torch refused.
+
+    Args:
+        log: All that was recorded is read back from its file.
+        judge: Says it.
+        error: What ended the run; of most there is nothing to say.
+    """
+    if not is_about_versions(error) or error.number > _MOST_STEPS:
+        return
+    log.flush()
+    with open_trace(log.path, live=True) as reader:
+        index = reader.index()
+        for clash in clashes_of(index, error):
+            _tell(index, judge, clash, error)
+
+
+def _tell(index: Index, judge: Judge, clash: Clash, error: ErrorStep) -> None:
+    change, saved = clash.change, clash.history.versions[clash.saved]
+    place = change.place
+    line = location_of(index, place)
+    words = {
+        "node": node_name(index, clash.node),
+        "name": clash.name,
+        "where": place_name(index, _told_shortly(index, place)),
+    }
+    if place.step != error.number:
+        message = say("finding.saved_modified.here", **words)
+        judge.say(
+            "saved_modified", message, "error", step=place.step, node=clash.node, location=line
+        )
+    message = say("finding.saved_modified.uncounted", **words)
+    if saved.counter is not None and change.counter is not None:
+        message = say("finding.saved_modified", saved=saved.counter, now=change.counter, **words)
+    judge.say("saved_modified", message, "error", step=error.number, node=clash.node, location=line)
+
+
+def _told_shortly(index: Index, place: Place) -> Place:
+    """Of an op of torch's that the user called, only the call."""
+    step = step_at(index, place.step)
+    ordinary = isinstance(step, ForwardStep) and step.call is None
+    return Place(step=place.step) if ordinary else place
