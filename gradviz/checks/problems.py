@@ -147,10 +147,9 @@ def gradient_without_history(argument: str, changes_with: Sequence[str]) -> Chec
     return CheckProblem(
         code="gradient_without_history",
         message=(
-            f"The gradient of {argument} has no history, so gradgradcheck takes it for one that"
-            " cannot be differentiated, leaves it out, and says nothing about it. Yet it changes"
-            f" with {', '.join(changes_with)}: every second derivative through it is lost without"
-            " an error. Mostly backward returns it detached."
+            f"The gradient of {argument} has no history, so gradgradcheck leaves it out and says"
+            f" nothing about it. Yet it changes with {', '.join(changes_with)}: second derivatives"
+            " through it are lost without an error. Mostly backward returns it detached."
         ),
         decides=False,
     )

@@ -124,11 +124,11 @@ class Photographer:
             raise ScreenshotError(str(error)) from None
         state.go_to_place(place, place.level)
 
-    def show_jacobians(self, *, check: bool) -> None:
+    def show_jacobians(self, *, check: bool, order: int = 1) -> None:
         """Shows the other tab, with a fresh check or with the reports of the trace."""
         self._window.top.show_tab(TABS[1])
         if check:
-            self._place.session.check(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0)
+            self._place.session.check(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0, order=order)
             self._wait_for_rest()
 
     def take(self, out: Path) -> Path:

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
 
+from gradviz.viewer.jacobians.order_switch import OrderSwitch
 from gradviz.viewer.look.icons import icon
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
@@ -24,12 +25,14 @@ class CheckSettings:
         atol: Absolute tolerance.
         rtol: Tolerance relative to the numerical value.
         nondet_tol: Largest difference between two equal backwards that still counts as equal.
+        order: 1 for the function, 2 for its backward.
     """
 
     eps: float = 1e-6
     atol: float = 1e-5
     rtol: float = 1e-3
     nondet_tol: float = 0.0
+    order: int = 1
 
 
 _PROGRESS = 180
@@ -48,7 +51,7 @@ class NumberField(QLineEdit):
     def set_theme(self, theme: Theme) -> None:
         """Takes the size of the theme's type, with room for a long number."""
         self.setFont(theme.font())
-        self.setFixedWidth(QFontMetrics(theme.font()).horizontalAdvance("0.000001e-10"))
+        self.setFixedWidth(QFontMetrics(theme.font()).horizontalAdvance("1.00001e-6"))
 
     @property
     def number(self) -> float | None:
@@ -62,20 +65,23 @@ class NumberField(QLineEdit):
 
 
 class CheckBar(QWidget):
-    """Settings, Check, progress and Cancel.
+    """Order, settings, Check, progress and Cancel.
 
     Signals:
         check_requested: The `CheckSettings`.
         cancel_requested: Nothing.
+        order_changed: 1 or 2, as it was chosen.
     """
 
     check_requested = Signal(object)
     cancel_requested = Signal()
+    order_changed = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._reason = ""
         self._names: list[QLabel] = []
+        self._switch = OrderSwitch(theme)
         usual = CheckSettings()
         eps = self.tr("Step of the central difference, in units of the input")
         atol = self.tr("Absolute tolerance")
@@ -87,7 +93,9 @@ class CheckBar(QWidget):
         }
         self._check = QPushButton(self.tr("Check"))
         self._check.setProperty("primary", True)
-        self._check.setToolTip(self.tr("Computes both Jacobians, as torch.autograd.gradcheck does"))
+        self._check.setToolTip(
+            self.tr("Computes both Jacobians, as gradcheck and gradgradcheck of torch do")
+        )
         self._progress = QProgressBar()
         self._progress.setAccessibleName(self.tr("Progress of the check"))
         self._cancel = QPushButton(self.tr("Cancel"))
@@ -108,6 +116,11 @@ class CheckBar(QWidget):
         return self._cancel
 
     @property
+    def switch(self) -> OrderSwitch:
+        """Chooses between gradcheck and gradgradcheck."""
+        return self._switch
+
+    @property
     def progress(self) -> QProgressBar:
         """How far the check is."""
         return self._progress
@@ -125,7 +138,9 @@ class CheckBar(QWidget):
         """What stands in the fields; None where one holds no fit number."""
         numbers = {name: field.number for name, field in self._fields.items()}
         given = {name: number for name, number in numbers.items() if number is not None}
-        return CheckSettings(**given) if len(given) == len(numbers) else None
+        if len(given) < len(numbers):
+            return None
+        return CheckSettings(**given, order=self._switch.order)
 
     def set_reason(self, reason: str) -> None:
         """Says why there is nothing to check; empty when there is."""
@@ -145,6 +160,7 @@ class CheckBar(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
+        self._switch.set_theme(theme)
         for field in self._fields.values():
             field.set_theme(theme)
         for part in (*self._names, self._check, self._cancel):
@@ -155,7 +171,8 @@ class CheckBar(QWidget):
         self._says.set_theme(theme)
 
     def _lay_out(self) -> None:
-        row = FlowLayout(self, gap=8)
+        row = FlowLayout(self, gap=6)
+        row.addWidget(self._switch)
         for name, field in self._fields.items():
             label = QLabel(name)
             label.setBuddy(field)
@@ -170,6 +187,7 @@ class CheckBar(QWidget):
         for field in self._fields.values():
             field.textChanged.connect(self._on_field_changed)
             field.returnPressed.connect(self._on_check_clicked)
+        self._switch.order_changed.connect(self.order_changed)
         self._check.clicked.connect(self._on_check_clicked)
         self._cancel.clicked.connect(self._on_cancel_clicked)
 
@@ -179,6 +197,7 @@ class CheckBar(QWidget):
         self._cancel.setVisible(running)
         for field in self._fields.values():
             field.setEnabled(not running)
+        self._switch.setEnabled(not running)
         self._judge()
 
     def _judge(self) -> None:

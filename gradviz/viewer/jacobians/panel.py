@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from gradviz.model.index import Index
 from gradviz.model.jacobian import JacobianReport
 from gradviz.viewer.background import Background, Job
+from gradviz.viewer.jacobians import words
 from gradviz.viewer.jacobians.check_bar import CheckBar
 from gradviz.viewer.jacobians.matrices import Matrices, matrices_of
 from gradviz.viewer.jacobians.pair_list import PairList
@@ -30,7 +31,7 @@ _LANE = "jacobian"
 
 
 class JacobiansPanel(QWidget):
-    """Shows the latest report of the trace.
+    """Shows the latest report of the trace, of first or of second order.
 
     Signals:
         check_requested: The `CheckSettings`.
@@ -55,6 +56,9 @@ class JacobiansPanel(QWidget):
         self._state = state
         self._background = background
         self._report: JacobianReport | None = None
+        self._reports: tuple[JacobianReport, ...] = ()
+        self._subject = ""
+        self._has_jacobians = True
         self._block_view: BlockView | None = None
         self._veiled = state.concealed
         self._bar = CheckBar(state.theme)
@@ -66,6 +70,7 @@ class JacobiansPanel(QWidget):
         self._lay_out()
         self._bar.check_requested.connect(self.check_requested)
         self._bar.cancel_requested.connect(self.cancel_requested)
+        self._bar.order_changed.connect(self._on_bar_order_changed)
         self._pairs.pair_chosen.connect(self._on_pairs_pair_chosen)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
@@ -111,6 +116,18 @@ class JacobiansPanel(QWidget):
         text = reason or self.tr("Choose a Function first.")
         self._bar.set_reason("" if checkable else text)
 
+    def set_subject(self, name: str, *, has_jacobians: bool) -> None:
+        """Says what a check calls, before there is a report.
+
+        Args:
+            name: Of the Function, where that is not simply what is run; else empty.
+            has_jacobians: Whether there is anything to compare.
+        """
+        if (name, has_jacobians) != (self._subject, self._has_jacobians):
+            self._subject, self._has_jacobians = name, has_jacobians
+            if self._report is None:
+                self._show_report(None)
+
     def _lay_out(self) -> None:
         self._middle = QHBoxLayout()
         self._middle.setSpacing(8)
@@ -144,13 +161,9 @@ class JacobiansPanel(QWidget):
         self._verdict.setVisible(report is not None)
         self._pairs.setVisible(report is not None and len(report.blocks) > 1)
         if report is None:
-            self._say(
-                self.tr(
-                    "Nothing has been checked yet.\n"
-                    "Check compares the gradient that backward returns with the one that small "
-                    "changes of each input really cause."
-                )
-            )
+            self._say(words.nothing_yet(self._bar.switch.order, self._subject))
+            if not self._has_jacobians:
+                self._say(words.nothing_to_check())
             return
         self._verdict.show_report(report)
         if not report.blocks:
@@ -158,6 +171,11 @@ class JacobiansPanel(QWidget):
         self._pairs.show_report(report)
         if self._state.concealed:
             self._veil(True)
+
+    def _show_order(self, order: int) -> None:
+        """Shows the latest report of an order."""
+        found = [report for report in self._reports if report.order == order]
+        self._show_report(found[-1] if found else None)
 
     def _veil(self, veiled: bool) -> None:
         """Hides the report, whose numbers are those that a room is to guess; or shows it."""
@@ -184,6 +202,7 @@ class JacobiansPanel(QWidget):
         if self._report is None:
             return
         block = self._report.blocks[position]
+        self._verdict.show_diagnosis(words.diagnosis_line(self._report, block))
         numerical = self._state.value(block.numerical)
         analytical = self._state.value(block.analytical)
         if numerical is None or analytical is None:
@@ -227,11 +246,19 @@ class JacobiansPanel(QWidget):
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
         if index is None or not index.trace.reports:
+            self._reports = ()
             self._show_report(None)
 
     @Slot(object)
     def _on_state_reports_changed(self, reports: tuple[JacobianReport, ...]) -> None:
-        self._show_report(reports[-1] if reports else None)
+        self._reports = reports
+        if reports:
+            self._bar.switch.choose(reports[-1].order)
+        self._show_order(self._bar.switch.order)
+
+    @Slot(object)
+    def _on_bar_order_changed(self, order: int) -> None:
+        self._show_order(order)
 
     @Slot(bool)
     def _on_state_concealment_changed(self, concealed: bool) -> None:

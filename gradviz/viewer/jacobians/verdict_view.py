@@ -29,11 +29,14 @@ class VerdictView(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._verdict: Verdict = "match"
+        self._is_blind = False
         self._ground = theme.colour("panel")
         self._sign = QLabel()
         self._headline = PlainLabel(pixels=UI_PIXELS + 1, bold=True)
         self._worst = PlainLabel(pixels=UI_PIXELS)
+        self._diagnosis = PlainLabel(pixels=UI_PIXELS)
         self._about = PlainLabel()
+        self._note = PlainLabel()
         self._problems = PlainLabel()
         said = QVBoxLayout()
         said.setSpacing(2)
@@ -53,6 +56,7 @@ class VerdictView(QWidget):
     def show_report(self, report: JacobianReport) -> None:
         """Shows another report."""
         self._verdict = report.verdict
+        self._is_blind = words.is_blind(report)
         word = words.verdict_word(report.verdict).capitalize()
         text = self.tr("{verdict}. {sentence}")
         self._headline.setText(text.format(verdict=word, sentence=words.headline(report)))
@@ -65,13 +69,21 @@ class VerdictView(QWidget):
         problems = "\n".join(f"• {problem.message}" for problem in report.problems)
         self._problems.setText(problems)
         self._problems.setVisible(bool(problems))
+        self._note.setText(words.with_itself(report))
+        self._note.setVisible(bool(self._note.text()))
+        self.show_diagnosis("")
         self.setAccessibleName(self._headline.text())
         self.set_theme(self._theme)
+
+    def show_diagnosis(self, text: str) -> None:
+        """Says what the differences of the chosen pair look like; empty hides it."""
+        self._diagnosis.setText(text)
+        self._diagnosis.setVisible(bool(text))
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._theme = theme
-        ink, ground, name = _LOOKS[self._verdict]
+        ink, ground, name = _LOOKS["incomplete" if self._is_blind else self._verdict]
         side = theme.px(20)
         self._sign.setPixmap(icon(name, theme, ink).pixmap(side, side))
         for label in self._labels():
@@ -83,7 +95,14 @@ class VerdictView(QWidget):
         self.update()
 
     def _labels(self) -> tuple[PlainLabel, ...]:
-        return self._headline, self._worst, self._problems, self._about
+        return (
+            self._headline,
+            self._worst,
+            self._diagnosis,
+            self._problems,
+            self._note,
+            self._about,
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the ground in the soft colour of the verdict."""

@@ -41,16 +41,76 @@ def verdict_word(verdict: Verdict) -> str:
 def headline(report: JacobianReport) -> str:
     """The verdict as a sentence."""
     wrong = [block for block in report.blocks if block.wrong]
+    twice = report.order == 2
+    if report.verdict == "match" and twice:
+        return _tr("Numerical and analytical Jacobians of backward agree: gradgradcheck says True.")
     if report.verdict == "match":
         return _tr("Numerical and analytical Jacobians agree: gradcheck says True.")
+    if any(problem.code == "once_differentiable" for problem in report.problems):
+        return _tr("This backward is not to be differentiated again: gradgradcheck says False.")
     if report.verdict == "incomplete":
         return _tr("The check was cancelled; what was finished is shown.")
     if wrong:
         each = (_tr("{pair}: {line}").format(pair=pair_name(b), line=block_line(b)) for b in wrong)
         return "; ".join(each)
+    if report.verdict == "mismatch" and twice:
+        return _tr("No element differs, but gradgradcheck's other conditions are not met.")
     if report.verdict == "mismatch":
         return _tr("No element differs, but gradcheck's other conditions are not met.")
     return _tr("The check could not be finished.")
+
+
+def nothing_yet(order: int, name: str) -> str:
+    """What a check would do, where none was made.
+
+    Args:
+        order: 1 for the function, 2 for its backward.
+        name: Of the Function that is checked, where that is not simply what is run.
+    """
+    if order == 2:
+        text = _tr(
+            "The backward has not been checked yet.\nCheck compares second derivatives: those that "
+            "differentiating backward gives with those that small changes of each input and of "
+            "grad_output really cause in its gradients."
+        )
+    else:
+        text = _tr(
+            "Nothing has been checked yet.\nCheck compares the gradient that backward returns with "
+            "the one that small changes of each input really cause."
+        )
+    if not name:
+        return text
+    return _tr("{text}\nOf this scene, {name} is checked.").format(text=text, name=name)
+
+
+def nothing_to_check() -> str:
+    """Where what is shown has no Jacobians."""
+    return _tr(
+        "There are no Jacobians to check in this scene.\nIt shows how a program behaves; it has no "
+        "Function whose gradient could be compared with small changes of its inputs."
+    )
+
+
+def with_itself(report: JacobianReport) -> str:
+    """What second order does not see; empty for first order and where nothing is compared."""
+    if report.order != 2 or not report.blocks:
+        return ""
+    return _tr(
+        "gradgradcheck compares backward with itself: one that is wrong but consistent passes, so "
+        "run gradcheck too."
+    )
+
+
+def diagnosis_line(report: JacobianReport, block: JacobianBlock) -> str:
+    """What the differences of a pair look like; empty where nothing is said."""
+    found = " ".join(each.message for each in report.diagnoses_of(block))
+    return _tr("Diagnosis: {text}").format(text=found) if found else ""
+
+
+def is_blind(report: JacobianReport) -> bool:
+    """Whether a check passed although it left something out that is wrong."""
+    codes = {problem.code for problem in report.problems}
+    return report.verdict == "match" and "gradient_without_history" in codes
 
 
 def rule(report: JacobianReport) -> str:

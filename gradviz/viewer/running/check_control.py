@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QStackedWidget
 
+from gradviz.gallery.catalogue import scene
 from gradviz.protocol.messages import Progress
 from gradviz.viewer.background import Background, Job
 from gradviz.viewer.running.session import Session
@@ -60,6 +61,7 @@ class CheckControl(QObject):
             atol=settings.atol,
             rtol=settings.rtol,
             nondet_tol=settings.nondet_tol,
+            order=settings.order,
         )
 
     @Slot(object)
@@ -76,9 +78,17 @@ class CheckControl(QObject):
             return
         self._panel.show_idle()
         reason = "" if activity == "idle" else self.tr("Something else is under way.")
-        if self._session.offer is None:
+        offer = self._session.offer
+        shown = None if offer is None or not offer.subject.scene else scene(offer.subject.scene)
+        if offer is None:
             reason = self.tr("A trace file cannot be checked: only what is run here can be.")
+        elif shown is not None and not shown.can_be_checked:
+            reason = self.tr("This scene has no Jacobians to check.")
         self._panel.set_checkable(not reason, reason)
+        self._panel.set_subject(
+            "" if shown is None else shown.checked.removeprefix("-"),
+            has_jacobians=shown is None or shown.can_be_checked,
+        )
 
     @Slot(object)
     def _on_session_offer_changed(self, offer: object) -> None:

@@ -127,8 +127,18 @@ class Session(QObject):
         )
         self._ask(request, "running")
 
-    def check(self, *, eps: float, atol: float, rtol: float, nondet_tol: float) -> None:
-        """Compares the Jacobians of what is shown; the report goes into its trace."""
+    def check(
+        self, *, eps: float, atol: float, rtol: float, nondet_tol: float, order: int = 1
+    ) -> None:
+        """Compares the Jacobians of what is shown; the report goes into its trace.
+
+        Args:
+            eps: Step of the central difference, in units of the input.
+            atol: Absolute tolerance.
+            rtol: Tolerance relative to the numerical value.
+            nondet_tol: Largest difference between two equal backwards that counts as equal.
+            order: 1 for the function, 2 for its backward.
+        """
         if self._baseline is not None:
             self.failed.emit(self.tr("Go back to the original first: only that can be checked."))
             return
@@ -142,6 +152,7 @@ class Session(QObject):
             atol=atol,
             rtol=rtol,
             nondet_tol=nondet_tol,
+            order=order,
         )
         self._ask(request, "checking")
 
