@@ -10,6 +10,7 @@ from typing import NoReturn, get_args
 
 from gradviz.cli import (
     check,
+    compare,
     desktop,
     export,
     record,
@@ -28,6 +29,7 @@ _VERBS = {
     "view": "open a trace in the window",
     "steps": "print every step of a trace",
     "check": "compare numerical with analytical Jacobians",
+    "compare": "tell what differs between two runs",
     "export": "write the graph of a trace as a figure",
     "screenshot": "write a picture of the window",
     "desktop": "put gradviz into the menu of the desktop, for this user",
@@ -92,6 +94,7 @@ def make_parser() -> Parser:
     _add_record(verbs)
     _add_readers(verbs)
     _add_check(verbs)
+    _add_compare(verbs)
     _add_screenshot(verbs)
     _add_desktop(verbs)
     return parser
@@ -193,6 +196,23 @@ def _add_check(verbs: argparse._SubParsersAction[Parser]) -> None:
         "--json", action="store_true", help="as one JSON document; a list of two with --order both"
     )
     parser.set_defaults(run=check.run)
+
+
+def _add_compare(verbs: argparse._SubParsersAction[Parser]) -> None:
+    from gradviz.model.beside.inputs import FLOAT_DTYPES
+
+    parser = _verb(verbs, "compare")
+    for name in ("left", "right"):
+        parser.add_argument(
+            name,
+            metavar=name.upper(),
+            help="a trace, a scene of the gallery, or FILE.py:NAME; what is no trace is run",
+        )
+    text = "all floating inputs of RIGHT in another dtype"
+    parser.add_argument("--dtype", choices=FLOAT_DTYPES, help=text)
+    parser.add_argument("--device", metavar="D", help="where RIGHT is run; like LEFT unless given")
+    parser.add_argument("--json", action="store_true", help="as one JSON document")
+    parser.set_defaults(run=compare.run)
 
 
 def _add_screenshot(verbs: argparse._SubParsersAction[Parser]) -> None:

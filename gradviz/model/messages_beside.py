@@ -56,6 +56,9 @@ MESSAGES_BESIDE = {
     "beside.apart": "differs {how}",
     "beside.apart.statistics": "its statistics differ",
     "beside.kept": "{text}, in what was kept of it",
+    # The inputs of the right run.
+    "beside.own.one": "The input {names} is its own: the left run has none like it.",
+    "beside.own": "The inputs {names} are its own: the left run has none like them.",
     "beside.none": "None",
     "beside.tensor": "a tensor",
 }

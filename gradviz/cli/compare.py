@@ -1,0 +1,107 @@
+"""``gradviz compare``: two runs side by side, step by step."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gradviz.cli import output
+from gradviz.cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from gradviz.model.index import Index
+    from gradviz.model.inputs import Offer
+
+_EXIT_CODES = {"equal": 0, "rounding": 0, "differ": 1}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compares; exits with 0 where they agree but for rounding, 1 where they differ, 2 else."""
+    from gradviz.export.compare_json import compare_document
+    from gradviz.export.compare_text import compare_text
+    from gradviz.model.beside.comparison import compare_runs
+
+    left, right = [_side(text) for text in (arguments.left, arguments.right)]
+    right, note = _adapted(left, right, arguments)
+    with (
+        tempfile.TemporaryDirectory(prefix="gradviz-") as folder,
+        _index(left, Path(folder) / "left.gradviz") as one,
+        _index(right, Path(folder) / "right.gradviz") as other,
+    ):
+        found = compare_runs(one, other)
+        # Whoever reads only the first lines still gets the exit code.
+        with contextlib.suppress(BrokenPipeError):
+            if arguments.json:
+                output.say_json(compare_document(found))
+            else:
+                for line in [note, *compare_text(found)]:
+                    if line:
+                        output.say(line)
+        return _EXIT_CODES[found.outcome]
+
+
+def _side(text: str) -> Path | Offer:
+    """What one side is: the path of a trace, or what is to be run."""
+    from gradviz.cli.subject import find_offer
+
+    if Path(text).suffix == ".gradviz" or Path(text).is_file():
+        return Path(text)
+    if ":" in text or "." in text:
+        return find_offer(None, text, None)
+    return find_offer(text, None, None)
+
+
+def _adapted(
+    left: Path | Offer, right: Path | Offer, arguments: argparse.Namespace
+) -> tuple[Path | Offer, str]:
+    """The right side on the inputs of the left, in the dtype and on the device asked for."""
+    from gradviz.model.beside.inputs import in_dtype, on_inputs_of
+
+    if isinstance(right, Path):
+        if arguments.dtype or arguments.device:
+            raise UsageError(f"{right} is a trace: --dtype and --device are for what is run")
+        return right, ""
+    note = ""
+    if not isinstance(left, Path):
+        adapted = on_inputs_of(right, left)
+        right, note = adapted.offer, adapted.note
+    if arguments.dtype:
+        right = in_dtype(right, arguments.dtype)
+    if arguments.device:
+        right = replace(right, device=arguments.device)
+    return right, note
+
+
+@contextlib.contextmanager
+def _index(side: Path | Offer, path: Path) -> Iterator[Index]:
+    """Opens one side, after recording it where it is no trace."""
+    from gradviz.store.reader import open_trace
+
+    if isinstance(side, Path):
+        path = side
+    else:
+        _record(side, path)
+    with open_trace(path) as reader:
+        yield reader.index()
+
+
+def _record(offer: Offer, path: Path) -> None:
+    """Runs in a child process; an exception of the code is a step like any other."""
+    from gradviz.host.blocking import run_blocking
+    from gradviz.host.limits import Limits
+    from gradviz.protocol.messages import Run
+    from gradviz.store.reader import open_trace
+
+    # No time limit: whoever waits at a terminal can press Ctrl+C.
+    ending = run_blocking(Run(offer=offer, trace=str(path)), limits=Limits(time_s=None))
+    if ending.kind not in ("finished", "failed") or not path.exists():
+        raise UsageError(ending.sentence or f"{offer.title} left no trace")
+    with open_trace(path) as reader:
+        recorded = len(reader.trace().steps)
+    if ending.kind == "failed" and not recorded:
+        raise UsageError(ending.sentence)

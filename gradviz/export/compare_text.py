@@ -1,0 +1,46 @@
+"""Two runs compared, as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gradviz.model.beside.comparison import Comparison, Mismatch
+from gradviz.model.beside.wording import summary, value_name, verdict_text
+from gradviz.model.index import Index
+from gradviz.model.narrate import sentence
+
+_MARKS = {"differs": "≠", "only_left": "<", "only_right": ">"}
+
+
+def compare_text(found: Comparison) -> Iterator[str]:
+    """Yields the lines of ``gradviz compare``, without line ends: what differs, step by step."""
+    yield f"left   {_origin(found.left)}"
+    yield f"right  {_origin(found.right)}"
+    yield summary(found)
+    width = len(str(max(len(each.trace.steps) for each in (found.left, found.right))))
+    for mismatch in found.mismatches:
+        yield from _lines(found, mismatch, width)
+
+
+def _origin(index: Index) -> str:
+    origin = index.trace.origin
+    return f"{origin.title} ({origin.subject}, {origin.device})"
+
+
+def _lines(found: Comparison, mismatch: Mismatch, width: int) -> Iterator[str]:
+    left, right = [
+        "" if number is None else str(number) for number in (mismatch.left, mismatch.right)
+    ]
+    index, number = (
+        (found.left, mismatch.left) if mismatch.left is not None else (found.right, mismatch.right)
+    )
+    assert number is not None
+    step = index.trace.steps[number - 1]
+    first = sentence(index, step).splitlines()[0]
+    yield f"{left:>{width}} {_MARKS[mismatch.verdict]} {right:<{width}}  {first}"
+    if mismatch.verdict != "differs":
+        return
+    for value in found.values(mismatch.left, mismatch.right):
+        if value.differs:
+            name = value_name(index, step, value)
+            yield f"{'':{2 * width + 5}}  {name}: {verdict_text(found, value)}"

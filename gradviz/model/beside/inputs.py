@@ -1,0 +1,97 @@
+"""On which inputs something is run, so that it can stand beside a run of something else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gradviz.model.inputs import InputSpec, Offer
+from gradviz.model.messages import say, say_list
+
+_FLOATING = {
+    "float64": "complex128", "float32": "complex64", "float16": "complex64",
+    "bfloat16": "complex64",
+}  # fmt: skip
+"""The floating dtypes that inputs can be turned into, each with the complex one of its kind."""
+
+FLOAT_DTYPES = tuple(_FLOATING)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adapted:
+    """An offer on the inputs of another.
+
+    Attributes:
+        offer: The offer.
+        note: A sentence on the inputs that stayed its own; empty where none did.
+    """
+
+    offer: Offer
+    note: str
+
+
+def on_inputs_of(offer: Offer, other: Offer) -> Adapted:
+    """Gives an offer the inputs of another, by name, where their kind and shape fit.
+
+    Seed and device are the other's too; how backward starts is so where both are one subject.
+    """
+    theirs = {spec.name: spec for spec in other.inputs}
+    same = offer.subject == other.subject
+    inputs, own = [], []
+    for spec in offer.inputs:
+        found = theirs.get(spec.name)
+        if found is None or not _fits(found, spec):
+            inputs.append(spec)
+            own.append(spec.name)
+        else:
+            inputs.append(found if same else _without_file(found, spec))
+    adapted = replace(
+        offer,
+        inputs=tuple(inputs),
+        seed=other.seed,
+        device=other.device,
+        start=other.start if same else offer.start,
+    )
+    return Adapted(offer=adapted, note=_note(own))
+
+
+def _fits(theirs: InputSpec, own: InputSpec) -> bool:
+    if theirs.kind != own.kind:
+        return "none" in (theirs.kind, own.kind) and theirs.fill != "given"
+    if theirs.kind != "tensor":
+        return theirs.fill != "given" or theirs == own
+    return theirs.shape == own.shape and (theirs.fill != "given" or bool(theirs.values))
+
+
+def _without_file(theirs: InputSpec, own: InputSpec) -> InputSpec:
+    """What one file makes itself, as the elements that it made: another file has no such thing."""
+    if theirs.fill == "given" and theirs != own:
+        return replace(theirs, fill="values")
+    return theirs
+
+
+def _note(names: list[str]) -> str:
+    if not names:
+        return ""
+    key = "beside.own.one" if len(names) == 1 else "beside.own"
+    return say(key, names=say_list(names))
+
+
+def in_dtype(offer: Offer, dtype: str) -> Offer:
+    """The offer with all of its floating inputs in another floating dtype.
+
+    Raises:
+        ValueError: If that is none of `FLOAT_DTYPES`.
+    """
+    if dtype not in _FLOATING:
+        raise ValueError(f"{dtype} is none of {', '.join(_FLOATING)}")
+    return replace(offer, inputs=tuple([_in_dtype(spec, dtype) for spec in offer.inputs]))
+
+
+def _in_dtype(spec: InputSpec, dtype: str) -> InputSpec:
+    if spec.kind != "tensor":
+        return spec
+    if spec.dtype in _FLOATING:
+        return replace(spec, dtype=dtype)
+    if spec.dtype.startswith("complex"):
+        return replace(spec, dtype=_FLOATING[dtype])
+    return spec

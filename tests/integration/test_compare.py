@@ -1,0 +1,119 @@
+"""``gradviz compare`` as a person runs it: what is to stand beside what, and its numbers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradviz.cli.main import main
+from tests.schemas import assert_fits
+
+Said = pytest.CaptureFixture[str]
+
+
+def compared(said: Said, *words: str) -> tuple[int, dict[str, Any]]:
+    code = main(["compare", *words, "--json"])
+    document = json.loads(said.readouterr().out)
+    assert_fits(document, "compare")
+    return code, document
+
+
+def differing(document: dict[str, Any], left: int) -> dict[str, dict[str, Any]]:
+    """The values that differ in a left step, by role and name."""
+    (step,) = [step for step in document["steps"] if step["left"] == left]
+    found = [value for value in step["values"] if value["differs"]]
+    return {f"{value['role']} {value['name']}": value for value in found}
+
+
+def test_wrong_and_right(capsys: Said) -> None:
+    code, document = compared(capsys, "linear-wrong", "linear")
+    assert (code, document["outcome"]) == (1, "differ")
+    # grad_weight is [[1, 1, 1], [5, 5, 5]] where [[2, 2, 2], [4, 4, 4]] is true.
+    assert document["first"]["left"] == document["first"]["right"] == 5
+    found = differing(document, 5)
+    assert set(found) == {"returned weight", "passed weight"}
+    returned = found["returned weight"]
+    assert (returned["largest"], returned["where"], returned["differing"]) == (1.0, [0, 0], 6)
+    assert document["summary"] == (
+        "The two runs agree up to step 4; in step 5 first differs the gradient returned for weight:"
+        " by up to 1 at [0, 0]."
+    )
+
+
+def test_ours_and_torchs_own_layer(capsys: Said) -> None:
+    code, document = compared(capsys, "my-own-layer", "my-own-layer-torch")
+    assert code == 0
+    assert document["outcome"] in ("equal", "rounding")
+    values = [value for step in document["steps"] for value in step["values"]]
+    assert max((value["largest"] or 0.0 for value in values), default=0.0) <= 1e-12
+    # Torch transposes the weight in a node of its own.
+    assert document["only_left"] == []
+    assert len(document["only_right"]) > 0
+
+
+def test_the_same_in_float32(capsys: Said) -> None:
+    code, document = compared(capsys, "numpy", "numpy", "--dtype", "float32")
+    assert (code, document["outcome"]) == (0, "rounding")
+    assert document["only_left"] == document["only_right"] == []
+    assert "each rounding to float32 may change a number by up to 6e-08" in document["summary"]
+    sizes = [value["relative"] or 0.0 for step in document["steps"] for value in step["values"]]
+    assert 0 < max(sizes) < 1e-6
+
+
+EDITED = """\
+import torch
+
+
+def model(x):
+    return ({body}).sum()
+
+
+EXAMPLES = {{"model": (torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True),)}}
+"""
+
+
+def test_before_and_after_an_edit(tmp_path: Path, capsys: Said) -> None:
+    path, before = tmp_path / "model.py", tmp_path / "before.gradviz"
+    path.write_text(EDITED.format(body="x * x"))
+    assert main(["record", f"{path}:model", "-o", str(before)]) == 0
+    capsys.readouterr()
+    code, document = compared(capsys, str(before), f"{path}:model")
+    assert (code, document["outcome"]) == (0, "equal")
+    path.write_text(EDITED.format(body="x * x * x"))
+    code, document = compared(capsys, str(before), f"{path}:model")
+    assert (code, document["outcome"]) == (1, "differ")
+    # The second product, and its node.
+    assert len(document["only_right"]) == 2
+    last = document["steps"][-2]
+    (total,) = [value for value in last["values"] if value["role"] == "total"]
+    assert total["largest"] == 8.0  # 3 x**2 - 2 x at x = 2
+    assert total["where"] == [1]
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["linear"], "required: RIGHT"),
+        (["nope", "linear"], "no scene 'nope'"),
+        (["linear", "nofile.gradviz"], "cannot be opened"),
+        (["linear", "no.py:F"], "there is no file no.py"),
+        (["linear", "a.gradviz", "--dtype", "float32"], "is a trace"),
+        (["linear", "linear", "--dtype", "int8"], "invalid choice: 'int8'"),
+    ],
+)
+def test_trouble_is_one_sentence(words: list[str], part: str, capsys: Said) -> None:
+    assert main(["compare", *words]) == 2
+    said = capsys.readouterr()
+    assert part in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_as_text(capsys: Said) -> None:
+    assert main(["compare", "hook-instead", "hook-instead-without"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "left   A hook instead (scene:hook-instead, cpu)"
+    assert "6 ≠ 6  x.grad becomes the [2] gradient." in lines
+    assert lines[-1].strip() == "x.grad: differs by up to 1 at [0]"
