@@ -17,7 +17,6 @@ from gradviz.protocol.messages import Run
 from gradviz.store.reader import open_trace
 from gradviz.worker.run import run
 
-
 _MOST = 20
 """Of more, some are changed, evenly taken: each is a run of its own."""
 
