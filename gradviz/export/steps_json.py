@@ -237,12 +237,14 @@ def _dispatch(index: Index, step: DispatchStep, values: Values) -> dict[str, Any
                 "how": answer.how,
                 "by": answer.by,
                 "location": location_json(answer.location),
+                "error": answer.error,
             }
             for answer in step.answers
         ],
         "inputs": _items(index, step.inputs, values),
         "outputs": _items(index, step.outputs, values),
         "location": location_json(step.location),
+        "error": step.error,
     }
 
 

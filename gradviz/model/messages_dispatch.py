@@ -18,5 +18,6 @@ MESSAGES_DISPATCH = {
     "dispatch.result": "It returns {outputs}.",
     "dispatch.unfinished": "It did not return.",
     "dispatch.subclass": "{value}, a {subclass}",
+    "where.dispatch": "the answer to {name}",
     "dispatch.stage": "{type}.__torch_function__ runs for {function}.",
 }

@@ -8,7 +8,7 @@ from gradviz.model.messages import say
 from gradviz.model.places import Place, line_at, op_at
 from gradviz.model.query import step_at
 from gradviz.model.source import Location, user_line
-from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
+from gradviz.model.step import AccumulateStep, DispatchStep, ForwardStep, NodeStep, Step
 
 
 def place_name(index: Index, place: Place) -> str:
@@ -52,6 +52,8 @@ def _stage(index: Index, place: Place) -> str:
         return say("where.step", number=place.step)
     if isinstance(step, AccumulateStep):
         return say("where.accumulate", name=name)
+    if isinstance(step, DispatchStep):
+        return say("where.dispatch", name=name)
     whole: StageKind = "forward" if isinstance(step, ForwardStep) else "backward"
     stage: StageKind = whole if place.stage is None else place.stage
     custom = _is_custom(index, step)
@@ -74,6 +76,8 @@ def subject_of_step(index: Index, step: Step | None) -> str:
         case ForwardStep():
             call = None if step.call is None else index.call.get(step.call)
             return step.op if call is None else call.function.rpartition("<locals>.")[2]
+        case DispatchStep():
+            return step.function
         case AccumulateStep():
             return index.node[step.node].variable_name or step.contribution.name
         case NodeStep():

@@ -13,7 +13,7 @@ from gradviz.model.place_names import subject_of_step
 from gradviz.model.places import Place, depth_of, line_at, op_at, parent, part_at
 from gradviz.model.query import step_at
 from gradviz.model.source import Location
-from gradviz.model.step import AccumulateStep
+from gradviz.model.step import AccumulateStep, DispatchStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,16 @@ def stage_text(stage: StageKind) -> str:
     }[stage]
 
 
+def _stage_word(index: Index, number: int, stage: StageKind) -> str:
+    dispatched = isinstance(step_at(index, number), DispatchStep)
+    return "__torch_function__" if dispatched else stage_text(stage)
+
+
 def stage_title(index: Index, number: int, stage: StageKind) -> str:
     """Like ``forward of LinearFunction``."""
     subject = _subject(index, number)
+    if isinstance(step_at(index, number), DispatchStep):
+        return _tr("the answer to {subject}").format(subject=subject)
     texts: dict[StageKind, str] = {
         "forward": _tr("forward of {subject}"),
         "setup_context": _tr("setup_context of {subject}"),
@@ -104,7 +111,7 @@ def words_of(index: Index, place: Place | None) -> tuple[str, ...]:
     if place is None or place.stage is None:
         return ()
     line, op = line_at(index, place), op_at(index, place)
-    words = [stage_text(place.stage)]
+    words = [_stage_word(index, place.step, place.stage)]
     if line is not None:
         words.append(_tr("line {0}").format(line.location.line))
     if op is not None:
@@ -135,7 +142,7 @@ def _short(index: Index, place: Place) -> str:
     if line is not None:
         return line_text(line)
     if place.stage is not None:
-        return stage_text(place.stage)
+        return _stage_word(index, place.step, place.stage)
     return _tr("step {number:,}").format(number=place.step)
 
 

@@ -2,13 +2,97 @@
 
 from __future__ import annotations
 
-from gradviz.model.step import DispatchStep
-from gradviz.viewer.inspector.facts import Section, tr, values
+from gradviz.model.index import Index
+from gradviz.model.places import Place
+from gradviz.model.source import Location, lines_of
+from gradviz.model.step import DispatchAnswer, DispatchStep
+from gradviz.viewer.inspector.facts import PlacesRow, Row, Section, TextRow, tr, values
+from gradviz.viewer.inspector.node_facts import place_text
+from gradviz.viewer.places import Crumb, location_title
 
 
-def dispatch_sections(step: DispatchStep) -> tuple[Section, ...]:
-    """What was called with what, and what came back."""
-    return (
+def dispatch_sections(index: Index, step: DispatchStep) -> tuple[Section, ...]:
+    """What was called with what, which types were asked and answered what, what came back."""
+    sections = [
         Section(key="arguments", title=tr("inputs"), rows=values(step.inputs)),
-        Section(key="outputs", title=tr("outputs"), rows=values(step.outputs)),
+        _asked(index, step),
+    ]
+    if step.outputs:
+        sections.append(Section(key="outputs", title=tr("returns"), rows=values(step.outputs)))
+    if step.error:
+        row = TextRow(text=step.error, block=True, tone="error")
+        sections.append(Section(key="dispatch-error", title=tr("raises"), rows=(row,)))
+    if step.location is not None:
+        rows = (TextRow(text=place_text(step.location)),)
+        sections.append(Section(key="dispatch-line", title=tr("called at"), rows=rows))
+    return tuple(sections)
+
+
+def answer_text(answer: DispatchAnswer | None) -> str:
+    """What a type answered, in a few words; None stands for one that was not asked."""
+    if answer is None:
+        return tr("not asked")
+    texts = {
+        "handler": tr("its handler {by} answers") if answer.by else tr("answers by itself"),
+        "fallback": tr("unwraps, and calls it again"),
+        "default": tr("leaves it to torch.Tensor"),
+        "not_implemented": tr("NotImplemented"),
+        "raised": tr("raises, in {by}") if answer.by else tr("raises"),
+    }
+    return texts[answer.how].format(by=answer.by)
+
+
+def answers_by_type(step: DispatchStep) -> tuple[tuple[str, DispatchAnswer | None], ...]:
+    """Each type in the order in which torch asks them, with what it answered."""
+    # Types of one name are told apart by their places: answers come in the order of the types.
+    left = list(step.answers)
+    found: list[tuple[str, DispatchAnswer | None]] = []
+    for name in step.types:
+        here = bool(left) and left[0].type == name
+        found.append((name, left.pop(0) if here else None))
+    return tuple(found)
+
+
+def _asked(index: Index, step: DispatchStep) -> Section:
+    rows: list[Row] = []
+    for number, (name, answer) in enumerate(answers_by_type(step), start=1):
+        text = tr("{number}. {type}: {answer}")
+        said = text.format(number=number, type=name, answer=answer_text(answer))
+        raised = answer is not None and answer.how == "raised"
+        rows.append(TextRow(text=said, tone="error" if raised else "plain"))
+        if answer is not None and answer.location is not None:
+            rows += _place(index, step, answer.location)
+    return Section(
+        key="dispatch-types", title=tr("asked"), hint=tr("in this order"), rows=tuple(rows)
     )
+
+
+def _place(index: Index, step: DispatchStep, location: Location) -> list[Row]:
+    """Where an answer was written, with a way to its lines where they were recorded."""
+    line = _definition(index, location)
+    rows: list[Row] = [TextRow(text=line, block=True)] if line else []
+    inside = index.inside.get(step.number)
+    part = None if inside is None else inside.part("forward")
+    first = next(
+        (
+            at
+            for at, each in enumerate(() if part is None else part.lines)
+            if part is not None and part.frames[each.frame].function == location
+        ),
+        None,
+    )
+    if part is None or first is None:
+        return [*rows, TextRow(text=place_text(location))]
+    place = Place(step=step.number, stage="forward", line=first)
+    crumb = Crumb(location_title(part.lines[first].location), place)
+    return [*rows, PlacesRow(text=place_text(location), places=(crumb,))]
+
+
+def _definition(index: Index, location: Location) -> str:
+    """The line that defines a function, past its decorators."""
+    source = None if location.source is None else index.source.get(location.source)
+    lines = () if source is None else lines_of(source.text)[location.line - 1 : location.line + 9]
+    return next((line.strip() for line in lines if line.lstrip().startswith(_DEFINES)), "")
+
+
+_DEFINES = ("def ", "async def ")

@@ -7,7 +7,7 @@ from gradviz.model.index import Index
 from gradviz.model.narrate import question, sentence, sentence_at
 from gradviz.model.places import Level, Place
 from gradviz.model.query import module_path, node_now, node_status, step_at
-from gradviz.model.step import ErrorStep, Step
+from gradviz.model.step import DispatchStep, ErrorStep, Step
 from gradviz.viewer.inspector.builtin_facts import builtin_node, differentiation_sections
 from gradviz.viewer.inspector.facts import Facts, Row, Section, StepsRow, TextRow, tr
 from gradviz.viewer.inspector.node_facts import call_sections, context_section, saved_section
@@ -146,6 +146,8 @@ def _step_tags(step: Step) -> tuple[Tag, ...]:
         phase = Tag(tr("backward"), "backward", tr("Pass {number}").format(number=step.pass_id))
     if isinstance(step, ErrorStep):
         return (phase, Tag(tr("the run ended here"), "error"))
+    if isinstance(step, DispatchStep) and step.error:
+        return (phase, Tag(tr("raised"), "error", step.error))
     finished = getattr(step, "finished", True)
     tip = tr("The run ended during this step.")
     return (phase,) if finished else (phase, Tag(tr("not finished"), "error", tip))

@@ -6,7 +6,7 @@ from gradviz.model.index import Index
 from gradviz.model.inside import Part, StageKind
 from gradviz.model.places import Place, part_at
 from gradviz.model.query import step_at
-from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
+from gradviz.model.step import AccumulateStep, DispatchStep, ForwardStep, NodeStep, Step
 from gradviz.viewer.inspector.backward_facts import (
     accumulate_sections,
     given_sections,
@@ -14,6 +14,7 @@ from gradviz.viewer.inspector.backward_facts import (
     returned_sections,
 )
 from gradviz.viewer.inspector.builtin_facts import builtin_node, differentiation_sections
+from gradviz.viewer.inspector.dispatch_facts import dispatch_sections
 from gradviz.viewer.inspector.facts import PlacesRow, Section, tr, values
 from gradviz.viewer.inspector.line_facts import MOST_PLACES, inner_section, line_sections
 from gradviz.viewer.inspector.node_facts import call_sections, context_section, saved_section
@@ -61,6 +62,8 @@ def _of_stage(index: Index, step: Step, stage: StageKind) -> tuple[Section, ...]
             return (incoming_section(step), *given_sections(index, step), *saved, *context, *how)
         case AccumulateStep():
             return accumulate_sections(index, step)
+        case DispatchStep():
+            return dispatch_sections(index, step)
         case _:
             return ()
 

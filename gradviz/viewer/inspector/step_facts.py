@@ -74,7 +74,7 @@ def sections_of(index: Index, step: Step, *, concealed: bool = False) -> tuple[S
         case ErrorStep():
             return _error(index, step)
         case DispatchStep():
-            return dispatch_sections(step)
+            return dispatch_sections(index, step)
         case OptimizerStep():
             return optimizer_sections(index, step)
 

@@ -12,6 +12,11 @@ def called(op: str) -> str:
     return _tr("This line called {op}.").format(op=op)
 
 
+def answers(kind: str, function: str) -> str:
+    """Of what a type ran when it was asked for a function's answer."""
+    return _tr("{type} was asked for {function}.").format(type=kind, function=function)
+
+
 def made(node: str, line: int | None) -> str:
     """Of a built-in node's backward."""
     if line is None:

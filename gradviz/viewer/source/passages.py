@@ -116,7 +116,9 @@ def shown_at(index: Index, place: Place, *, concealed: bool) -> Shown:
             return _plain(index, place.step, _start(index, number), about.accumulated(name))
         case PassBeginStep(location=location):
             return _plain(index, place.step, location, about.begins())
-        case DispatchStep(location=location) | OptimizerStep(location=location):
+        case DispatchStep() as step:
+            return _at_dispatch(index, place, step, concealed=concealed)
+        case OptimizerStep(location=location):
             return _plain(index, place.step, location, "")
         case PassEndStep(pass_id=number):
             return _plain(index, place.step, _start(index, number), about.ended())
@@ -151,6 +153,19 @@ def _at_forward(index: Index, place: Place, step: ForwardStep, *, concealed: boo
     home = call.setup_context if split else call.forward
     shown = _inside(index, place, home, concealed=concealed)
     return replace(shown, other=_half(index, call, "backward", step.number))
+
+
+def _at_dispatch(index: Index, place: Place, step: DispatchStep, *, concealed: bool) -> Shown:
+    """What the type that was asked last has run: its handler, or else its protocol."""
+    homes = [each for each in step.answers if _source(index, each.location) is not None]
+    if not homes or homes[-1].location is None:
+        return _plain(index, step.number, step.location, about.called(step.function))
+    answer, home = homes[-1], homes[-1].location
+    shown = _inside(index, place, home, concealed=concealed)
+    active = None if shown.active is None else replace(shown.active, definitions=(home,))
+    if place.line is not None:
+        return replace(shown, active=active)
+    return replace(shown, active=active, about=about.answers(answer.type, step.function))
 
 
 def _at_node(index: Index, place: Place, step: NodeStep, *, concealed: bool) -> Shown:
