@@ -22,6 +22,8 @@ class Finding:
         step: Where it was found; None where it belongs to no step.
         node: The node it is about, if any.
         location: The line of the source that it is about; None if there is none, or not known.
+        argument: Which argument of a Function, or value that its ``backward`` returned, it is
+            about; None for none.
     """
 
     id: int
@@ -31,3 +33,4 @@ class Finding:
     step: int | None
     node: int | None
     location: Location | None = None
+    argument: int | None = None

@@ -27,6 +27,7 @@ class Node:
         made_by: Node whose backward made this one (``create_graph``); None for first order.
         module_call: The innermost `ModuleCall` during which it was made; None outside of any, for
             nodes that were there already when they were found, and for ``accumulate`` nodes.
+        made_in: Number of the step in which ``made_by`` was executed when it made this one.
     """
 
     id: int
@@ -38,6 +39,7 @@ class Node:
     variable_name: str
     made_by: int | None
     module_call: int | None
+    made_in: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

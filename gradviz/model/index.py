@@ -28,6 +28,7 @@ from gradviz.model.finite import Blobs, Finite, blobs_of
 from gradviz.model.flows import Flow, Flows
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
 from gradviz.model.insides import Insides, insides_of
+from gradviz.model.orders import Orders, orders_of
 from gradviz.model.phases import Phase, phases_of
 from gradviz.model.source import Source
 from gradviz.model.step import PassBeginStep, Root, Step
@@ -83,6 +84,7 @@ class Index:
         inside: What was recorded inside of a step, by its number.
         phases: Forward, the passes and the optimizers' steps; together they are all steps.
         printed: Console texts by step.
+        orders: Of nodes and passes: how often they differentiate.
     """
 
     trace: Trace
@@ -107,6 +109,7 @@ class Index:
     inside: Insides
     phases: tuple[Phase, ...]
     printed: dict[int, tuple[ConsoleText, ...]]
+    orders: Orders
 
 
 def _no_values(_number: int) -> TensorValue | None:
@@ -157,6 +160,7 @@ def _indexed(trace: Trace, values: Values, blobs: Blobs) -> Index:
         inside=insides_of(trace.insides),
         phases=phases_of(steps.passes, steps.kinds == OPTIMIZER),
         printed=_grouped((text for text in run if text.step is not None), attrgetter("step")),
+        orders=orders_of(trace.nodes, trace.steps, steps),
     )
 
 

@@ -40,10 +40,60 @@ MESSAGES_SECOND_ORDER = {
         " of it counts in a second derivative. Take the declaration away if backward can be"
         " differentiated."
     ),
+    # Where it happens, shortly.
+    "cut.at.whole": (
+        "The gradient for {gradient} has no history, {cause}: nothing of it counts in a second"
+        " derivative."
+    ),
+    "cut.at.part": (
+        "A part of the gradient for {gradient} has no history, {cause}: it will be missing in a"
+        " second derivative."
+    ),
+    "cut.cause.saved": "since {value} is neither an input nor an output",
+    "cut.cause.context": "since forward computed {value} without one",
+    "cut.cause.lost": "since a call in backward takes it away",
+    "cut.cause.lost.line": "since line {line} takes it away",
+    "cut.cause.unseen": "since backward computes it where autograd does not see",
+    "cut.cause.once": "since backward is declared once_differentiable",
+    # At the end of a pass that ran through it.
+    "cut.missing.whole": (
+        "The gradient for {gradient} counts as a constant in it: its history was cut at step"
+        " {step}."
+    ),
+    "cut.missing.part": (
+        "A part of it is missing: of the gradient for {gradient}, a part was cut off from its"
+        " history at step {step}."
+    ),
+    # Of what a pass computes.
+    "begin.second": (
+        "It differentiates what backward pass {passes} made, which gives a second derivative."
+    ),
+    "begin.third": (
+        "It differentiates what backward pass {passes} made, which gives a third derivative."
+    ),
+    "begin.higher": (
+        "It differentiates what backward pass {passes} made, which gives a derivative of order"
+        " {order}."
+    ),
+    # Errors of torch, in our words.
+    "error.no_history.constant": (
+        "What was to be differentiated has no history: backward pass {number} ran with"
+        " create_graph=True, but none of the gradients that it returned depends on an input in a"
+        " way that autograd has seen."
+    ),
+    "error.no_history.first_order": (
+        "What was to be differentiated has no history: backward pass {number} ran without"
+        " create_graph=True, so that the gradients it returned are constants."
+    ),
+    "error.once": (
+        "{function}.backward is declared once_differentiable: the gradients that it returned have"
+        " an error node in the place of a history, and this pass came to it."
+    ),
     "cut.skipped": (
-        "The second derivative has no part through {functions}, which is declared"
-        " once_differentiable: its error node leads to no input, so it was never executed and"
-        " nothing was raised. Make backward differentiable, or call backward() to get the error."
+        "The result has no part through the gradient of {function}, whose backward is declared"
+        " once_differentiable: its error node leads to no input that was asked for, so it was not"
+        " executed and nothing was raised. Make backward differentiable, or call backward() to get"
+        " the error."
     ),
 }
 """Places where a second derivative loses something, by why."""

@@ -115,6 +115,8 @@ def _nodes_are_closed(trace: Trace, known: References) -> Problems:
             yield f"node {node.id} was made by a call that is not there"
         if node.module_call is not None and node.module_call not in known.modules:
             yield f"node {node.id} was made in a call of a module that is not there"
+        if node.made_in is not None and node.made_by is None:
+            yield f"node {node.id} was made in a step, by nothing"
         if node.made_by is not None and node.made_by not in known.nodes:
             yield f"node {node.id} was made by a node that is not there"
         if node.variable is not None and node.variable not in known.tensors:

@@ -25,6 +25,19 @@ class Thread:
     parts: list[OpenPart] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """What made a node.
+
+    Attributes:
+        node: The node whose backward did.
+        step: The step in which that was executed.
+    """
+
+    node: int
+    step: int
+
+
 class Activity:
     """One `Thread` for each thread, by identity: the engine's threads have no thread-locals."""
 
@@ -54,11 +67,11 @@ class Activity:
         steps = self.here().steps
         return steps[-1][0] if steps else None
 
-    def node(self) -> int | None:
-        """The node whose backward the calling thread executes."""
-        for _, node in reversed(self.here().steps):
+    def maker(self) -> Maker | None:
+        """The node whose backward the calling thread executes, and the step in which it does."""
+        for step, node in reversed(self.here().steps):
             if node is not None:
-                return node
+                return Maker(node, step)
         return None
 
     def pass_id(self) -> int | None:

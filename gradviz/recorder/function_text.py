@@ -34,6 +34,11 @@ class FunctionText:
     once_differentiable: bool
     gradients: tuple[str, ...]
 
+    @property
+    def context_method(self) -> str:
+        """Name of the method that fills ``ctx``."""
+        return "forward" if self.style == "combined" else "setup_context"
+
     def owns(self, method: str, function: Any) -> bool:
         """Whether ``function`` is this class's method of that name."""
         return function is (self.forward if method == "forward" else self.setup_context)

@@ -38,6 +38,8 @@ class NodeFacts:
         stray: Path of the module that used it, of a ``Parameter`` that none has registered; else
             empty.
         altered: Whether torch would compute it another way if its ops were looked at.
+        made_for: Of an error node, the Function whose backward is declared to be differentiated
+            once; else empty.
     """
 
     id: int
@@ -45,6 +47,7 @@ class NodeFacts:
     edges: tuple[int | None, ...]
     call: CallFacts | None
     altered: bool
+    made_for: str = ""
     stray: str = ""
 
 
@@ -166,6 +169,9 @@ class Graph:
         )
         altered = kind == "builtin" and node.name() in compat.ALTERED_NODES
         self.facts[number] = NodeFacts(number, kind, (), call, altered)
+        if kind == "error" and maker is not None:
+            made_by = self.facts[maker.node].call
+            self.facts[number].made_for = "" if made_by is None else made_by.function
         if kind == "builtin" and self._saved is not None:
             self._saved.record(node, number)
         if isinstance(variable, torch.nn.Parameter):

@@ -143,9 +143,7 @@ class Histories:
         losses: frozenset[Lost],
     ) -> None:
         lost = min(losses, key=lambda each: (_ORDER.index(each.kind), each.name))
-        kind = "once" if call.once else lost.kind
-        if lost is _FOUND_BY_VALUE and not call.once:
-            kind = "unseen"
+        kind = "once" if call.once else "unseen" if lost is _FOUND_BY_VALUE else lost.kind
         extent = "part" if gradient.requires_grad else "whole"
         names = (*call.arguments, *call.parameters[len(call.arguments) :])
         name = names[argument] if argument < len(names) else f"value {argument}"

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from gradviz.model.item import Item, object_item
+from gradviz.model.messages import say
 from gradviz.model.step import PassBeginStep, PassEndStep, Root
 from gradviz.recorder import compat
 from gradviz.recorder.activity import Activity
@@ -16,7 +17,7 @@ from gradviz.recorder.backward_judge import BackwardJudge
 from gradviz.recorder.border import bordered
 from gradviz.recorder.compat import Quiet
 from gradviz.recorder.execution import Execution, OpenNode
-from gradviz.recorder.graph_walk import Graph
+from gradviz.recorder.graph_walk import Graph, NodeFacts
 from gradviz.recorder.insides import Insides
 from gradviz.recorder.judge import Judge
 from gradviz.recorder.log import Log
@@ -35,12 +36,14 @@ class Pass:
         thread: Identity of the thread that started it.
         roots: Numbers of the nodes at which it starts.
         inputs: Names of the tensors whose gradients are asked for; empty for ``backward()``.
+        errors: Nodes in its graph that raise when they are executed.
     """
 
     id: int
     thread: int
     roots: frozenset[int]
     inputs: tuple[str, ...]
+    errors: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ class Passes:
                 return None
             started = self._log.now()
             self._graph.discover(nodes)
-            self._graph.each(nodes, self.execution.hook)
+            errors = self._prepared(nodes)
             self._count += 1
             roots = self._roots(request, starts)
             running = Pass(
@@ -108,6 +111,7 @@ class Passes:
                 thread=self._activity.ident(),
                 roots=frozenset(root.node for root in roots),
                 inputs=self._input_names(request),
+                errors=errors,
             )
             self._log.put(
                 PassBeginStep(
@@ -125,6 +129,18 @@ class Passes:
             self._starting.append(running)
             self._change_saved(nodes)
             return running
+
+    def _prepared(self, nodes: Sequence[Any]) -> tuple[int, ...]:
+        """Hooks all nodes of a pass; returns those that raise when they are executed."""
+        errors: list[int] = []
+
+        def hook(node: Any, facts: NodeFacts) -> None:
+            self.execution.hook(node, facts)
+            if facts.kind == "error":
+                errors.append(facts.id)
+
+        self._graph.each(nodes, hook)
+        return tuple(errors)
 
     def _change_saved(self, nodes: Sequence[Any]) -> None:
         """A what-if changes what the nodes of a pass save, in the step that begins it."""
@@ -189,13 +205,27 @@ class Passes:
             values = tuple(results) if running.inputs and results is not None else ()
             self.execution.find_sums(values)
             self._forget(running)
+            step = self._log.next("step")
+            self._tell_skipped(running, step)
             self._log.put(
                 PassEndStep(
-                    number=self._log.next("step"),
+                    number=step,
                     started_ns=self._log.now(),
                     pass_id=running.id,
                     results=self._tensors.items(running.inputs[: len(values)], values),
                 )
+            )
+
+    def _tell_skipped(self, running: Pass, step: int) -> None:
+        """The pass has raised nothing: the error nodes in its graph were not on its way."""
+        for node in running.errors:
+            functions = self._graph.facts[node].made_for
+            self._log.find(
+                "second_order_cut_skipped",
+                say("cut.skipped", function=functions),
+                severity="warning",
+                step=step,
+                node=node,
             )
 
     @bordered

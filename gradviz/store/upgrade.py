@@ -120,7 +120,8 @@ def upgrade_3(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
 _ADDED_IN_4: dict[str, tuple[str, int, dict[str, Any]]] = {
     "step": ("ForwardStep", 13, {"rerun": False}),
     "tensor": ("", 14, {"subclass": ""}),
-    "finding": ("", 6, {"location": None}),
+    "node": ("", 9, {"made_in": None}),
+    "finding": ("", 6, {"location": None, "argument": None}),
     "report": ("", 13, {"order": 1, "diagnoses": []}),
 }
 """Table, the type of the rows or all, how long they were, and the fields that were added."""

@@ -79,7 +79,7 @@ def test_odd_strings_survive() -> None:
         (ConsoleText, "", "Expecting value"),
         (ConsoleText, "[1", "Expecting"),
         (ConsoleText, b"[]", "no text"),
-        (Node, '[1,"n","leaf",null,null,null,"",null,null]', "Node.kind: 'leaf' is none of custom"),
+        (Node, '[1,"n","leaf",null,null,null,"",null,null,null]', "Node.kind: 'leaf' is none of custom"),
         (TensorRecord, '[1,"f",[1,"2"]' + ",null" * 11 + "]", "TensorRecord.shape: '2' is not"),
         (TensorRecord, '[1,"f","12"' + ",null" * 11 + "]", "TensorRecord.shape: '12' is not a"),
         (Location, '[null,"a.py","1","f"]', "Location.line: '1' is not of type int"),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from gradviz.model.change_words import changes_in
+from gradviz.model.cuts import missing_sentences
 from gradviz.model.graph import SavedSlot
 from gradviz.model.index import Index
 from gradviz.model.item import Item
@@ -17,7 +18,9 @@ from gradviz.model.phrases import (
     shape_text,
     value_phrase,
 )
+from gradviz.model.sentences.endings import ended
 from gradviz.model.sentences.of_dispatch import dispatch_sentence
+from gradviz.model.sentences.of_second_order import cuts_at, order_sentences, why_refused
 from gradviz.model.sentences.of_training import optimizer_sentence
 from gradviz.model.sentences.values import leaf_name
 from gradviz.model.source import user_line
@@ -130,6 +133,7 @@ def _begin(index: Index, step: PassBeginStep) -> str:
     parts = [say(key, node=node, gradient=gradient, number=step.pass_id)]
     if step.parent is not None:
         parts.append(say("begin.parent", number=step.parent))
+    parts += order_sentences(index, step)
     if step.create_graph:
         parts.append(say("begin.create_graph"))
     return " ".join(parts)
@@ -138,7 +142,8 @@ def _begin(index: Index, step: PassBeginStep) -> str:
 def _node(index: Index, step: NodeStep) -> str:
     if function_of(index, step.node, None) is None or not step.finished:
         return backward_sentence(index, step)
-    return " ".join([backward_sentence(index, step), *engine_changes(index, step)])
+    more = (*engine_changes(index, step), *cuts_at(index, step.number))
+    return " ".join([backward_sentence(index, step), *more])
 
 
 def backward_sentence(index: Index, step: NodeStep) -> str:
@@ -230,10 +235,12 @@ def _was_there(index: Index, step: AccumulateStep) -> bool:
 
 def _end(index: Index, step: PassEndStep) -> str:
     key = "end.number" if len(index.passes) > 1 else "end"
-    if not step.results:
-        return say(key, number=step.pass_id)
-    results = _gradients(index, step.results)
-    return say(f"{key}.results", number=step.pass_id, results=results)
+    if step.results:
+        results = _gradients(index, step.results)
+        text = say(f"{key}.results", number=step.pass_id, results=results)
+    else:
+        text = say(key, number=step.pass_id)
+    return " ".join((text, *missing_sentences(index, step.pass_id)))
 
 
 def _error(index: Index, step: ErrorStep) -> str:
@@ -246,6 +253,7 @@ def _error(index: Index, step: ErrorStep) -> str:
     else:
         text = say("error", **values)
     where = user_line(step.location)
-    if where is None:
-        return text
-    return say("error.at", sentence=text, line=where.line, file=PurePath(where.path).name)
+    if where is not None:
+        text = say("error.at", sentence=text, line=where.line, file=PurePath(where.path).name)
+    why = why_refused(index, step)
+    return " ".join((ended(text), *why)) if why else text

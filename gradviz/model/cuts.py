@@ -1,0 +1,139 @@
+"""Where the graph of gradients is cut: what a second derivative loses without a word of torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from gradviz.model.finding import Finding
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.messages import say, say_list
+from gradviz.model.query import step_at
+from gradviz.model.source import Location
+from gradviz.model.step import NodeStep
+
+CutKind = Literal["saved", "context", "lost", "unseen", "once", "skipped"]
+
+PREFIX = "second_order_cut_"
+"""Codes of findings that are cuts begin so; the kind follows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondOrderCut:
+    """One place at which a gradient, or a part of it, has lost its history.
+
+    Attributes:
+        kind: ``saved``: a value that forward saved and that is neither an input nor an output.
+            ``context``: a tensor that forward computed and kept on ``ctx``. ``lost``: a call in
+            backward, like ``detach``. ``unseen``: somewhere in backward. ``once``: because of
+            ``once_differentiable``, where no error node tells. ``skipped``: at an error node that
+            leads to no input that was asked for.
+        step: Number of the step in which it happened.
+        node: The node whose backward made the gradient, or that was skipped.
+        argument: Which of the values that ``backward`` returned it is; None for ``skipped``.
+        gradient: Name of that value; empty for ``skipped``.
+        whole: Whether the gradient has no history at all.
+        value: Names of the values of forward that are to blame, if any.
+        location: The line that lost it; None where there is none.
+        message: What it is, what follows and what helps.
+    """
+
+    kind: CutKind
+    step: int
+    node: int
+    argument: int | None
+    gradient: str
+    whole: bool
+    value: str
+    location: Location | None
+    message: str
+
+
+def cuts_of(index: Index) -> tuple[SecondOrderCut, ...]:
+    """All cuts that were recorded, in order of discovery."""
+    found = (cut_of(index, each) for each in index.trace.findings)
+    return tuple([each for each in found if each is not None])
+
+
+def cut_of(index: Index, finding: Finding) -> SecondOrderCut | None:
+    """The cut that a finding tells of; None where it tells of something else."""
+    kind = next((each for each in get_args(CutKind) if finding.code == PREFIX + each), None)
+    if kind is None or finding.step is None or finding.node is None:
+        return None
+    step = step_at(index, finding.step)
+    item = _returned(step, finding.argument) if isinstance(step, NodeStep) else None
+    record = None if item is None or item.tensor is None else index.tensor[item.tensor]
+    return SecondOrderCut(
+        kind=kind,
+        step=finding.step,
+        node=finding.node,
+        argument=finding.argument,
+        gradient="" if item is None else item.name,
+        whole=record is not None and not record.requires_grad,
+        value=_to_blame(index, kind, finding.node),
+        location=finding.location,
+        message=finding.message,
+    )
+
+
+def cut_sentence(cut: SecondOrderCut) -> str:
+    """What a cut means at the step in which it happens, shortly."""
+    if cut.kind == "skipped":
+        return cut.message
+    extent = "whole" if cut.whole else "part"
+    cause = say(
+        f"cut.cause.{cut.kind}{'.line' if cut.kind == 'lost' and cut.location else ''}",
+        value=cut.value,
+        line="" if cut.location is None else cut.location.line,
+    )
+    return say(f"cut.at.{extent}", gradient=cut.gradient, cause=cause)
+
+
+def missing_sentences(index: Index, pass_id: int) -> tuple[str, ...]:
+    """What the results of a pass lack, because of cuts in the graph that it ran through."""
+    if index.orders.of_pass(pass_id) < 2:
+        return ()
+    sources = index.orders.sources.get(pass_id, ())
+    ran = _steps_that_made(index, pass_id)
+    found = []
+    for cut in cuts_of(index):
+        at = step_at(index, cut.step)
+        if at is None:
+            continue
+        if cut.kind == "skipped":
+            told = cut.message if at.pass_id == pass_id else ""
+        elif at.pass_id not in sources or not (cut.whole or cut.step in ran):
+            told = ""
+        else:
+            extent = "whole" if cut.whole else "part"
+            told = say(f"cut.missing.{extent}", gradient=cut.gradient, step=cut.step)
+        if told:
+            found.append(told)
+    return tuple(dict.fromkeys(found))
+
+
+def _steps_that_made(index: Index, pass_id: int) -> frozenset[int]:
+    """The steps in which the nodes that a pass ran through were made."""
+    nodes = index.steps.nodes[index.steps.passes == pass_id].tolist()
+    made = (index.node[node].made_in for node in nodes if node in index.node)
+    return frozenset(step for step in made if step is not None)
+
+
+def _returned(step: NodeStep, argument: int | None) -> Item | None:
+    if argument is None or argument >= len(step.returned):
+        return None
+    return step.returned[argument]
+
+
+def _to_blame(index: Index, kind: CutKind, node: int) -> str:
+    """Names of what forward kept without a history, as far as the trace tells."""
+    if kind == "saved":
+        roles = ("intermediate", "view_of_input")
+        slots = [each for each in index.saved.get(node, ()) if each.role in roles]
+        return say_list([each.item.name for each in slots])
+    call = index.node[node].call if node in index.node else None
+    if kind == "context" and call in index.call:
+        kept = [each for each in index.call[call].attributes if each.tensor is not None]
+        return say_list([f"ctx.{each.name}" for each in kept])
+    return ""

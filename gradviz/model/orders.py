@@ -1,0 +1,99 @@
+"""Of which order each node and each backward pass is: how often it differentiates."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gradviz.model.columns import NODE, PASS_BEGIN, StepColumns
+from gradviz.model.graph import Node
+from gradviz.model.step import PassBeginStep, Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orders:
+    """Orders above the first; whatever is not here is of the first order.
+
+    The forward makes nodes of the first order. A pass is of the highest order of the nodes that it
+    runs through, and with ``create_graph`` it makes nodes that are one higher.
+
+    Attributes:
+        nodes: Of nodes.
+        passes: Of backward passes: 2 where a pass computes a second derivative.
+        sources: Of such a pass, the passes that made the nodes of the highest order in it.
+    """
+
+    nodes: Mapping[int, int] = field(default_factory=dict)
+    passes: Mapping[int, int] = field(default_factory=dict)
+    sources: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+
+    def of_node(self, node: int) -> int:
+        """The order of a node."""
+        return self.nodes.get(node, 1)
+
+    def of_pass(self, pass_id: int) -> int:
+        """The order of a backward pass."""
+        return self.passes.get(pass_id, 1)
+
+
+def orders_of(nodes: Sequence[Node], steps: Sequence[Step], columns: StepColumns) -> Orders:
+    """Finds the orders of a trace; costs next to nothing where all is of the first.
+
+    Args:
+        nodes: Of the trace.
+        steps: Of the trace.
+        columns: The steps in columns.
+    """
+    made = [node for node in nodes if node.made_by is not None]
+    if not made:
+        return Orders()
+    work = _Work(columns)
+    for node in made:
+        work.take(node)
+    for at in np.flatnonzero(columns.kinds == PASS_BEGIN).tolist():
+        begin = steps[at]
+        if isinstance(begin, PassBeginStep):
+            work.run(begin)
+    return Orders(nodes=work.nodes, passes=work.passes, sources=work.sources)
+
+
+class _Work:
+    """Goes through the passes in the order in which they began."""
+
+    def __init__(self, columns: StepColumns) -> None:
+        self.nodes: dict[int, int] = {}
+        self.passes: dict[int, int] = {}
+        self.sources: dict[int, tuple[int, ...]] = {}
+        self._columns = columns
+        self._made_in: dict[int, int] = {}
+        self._made: dict[int, list[int]] = defaultdict(list)
+        self._executed: dict[int, set[int]] = defaultdict(set)
+        at = np.flatnonzero(columns.kinds == NODE)
+        pairs = zip(columns.passes[at].tolist(), columns.nodes[at].tolist(), strict=True)
+        for pass_id, node in pairs:
+            self._executed[pass_id].add(node)
+
+    def take(self, node: Node) -> None:
+        """Says in which pass a node was made."""
+        if node.made_in is not None and 0 < node.made_in <= len(self._columns.passes):
+            pass_id = int(self._columns.passes[node.made_in - 1])
+            self._made_in[node.id] = pass_id
+            self._made[pass_id].append(node.id)
+        elif node.made_by is not None:
+            # Traces of older formats do not know the step, so the pass may have been a later one.
+            self.nodes[node.id] = self.nodes.get(node.made_by, 1) + 1
+
+    def run(self, begin: PassBeginStep) -> None:
+        """A pass, whose nodes have their orders already, and what it makes."""
+        through = self._executed[begin.pass_id] | {root.node for root in begin.roots}
+        order = max((self.nodes.get(node, 1) for node in through), default=1)
+        if order > 1:
+            self.passes[begin.pass_id] = order
+            makers = {self._made_in.get(n, 0) for n in through if self.nodes.get(n, 1) == order}
+            self.sources[begin.pass_id] = tuple(sorted(makers - {0}))
+        new = order + 1 if begin.create_graph else order
+        for node in self._made[begin.pass_id] if new > 1 else ():
+            self.nodes[node] = new

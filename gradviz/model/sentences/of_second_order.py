@@ -1,0 +1,60 @@
+"""What is said of derivatives of derivatives: passes, cuts, and torch's errors about them."""
+
+from __future__ import annotations
+
+from gradviz.model.cuts import cut_sentence, cuts_of
+from gradviz.model.index import Index
+from gradviz.model.messages import say, say_list
+from gradviz.model.query import step_at
+from gradviz.model.step import ErrorStep, NodeStep, PassBeginStep, PassEndStep
+
+_NO_HISTORY = "does not require grad and does not have a grad_fn"
+
+
+def order_sentences(index: Index, step: PassBeginStep) -> list[str]:
+    """Of which derivative a pass is a part; nothing of a first one."""
+    order = index.orders.of_pass(step.pass_id)
+    sources = index.orders.sources.get(step.pass_id, ())
+    if order < 2 or not sources:
+        return []
+    key = {2: "begin.second", 3: "begin.third"}.get(order, "begin.higher")
+    return [say(key, passes=say_list([str(each) for each in sources]), order=order)]
+
+
+def cuts_at(index: Index, number: int) -> list[str]:
+    """The cuts that happen in a step."""
+    told = (cut_sentence(each) for each in cuts_of(index) if each.step == number)
+    return list(dict.fromkeys(told))
+
+
+def why_refused(index: Index, step: ErrorStep) -> list[str]:
+    """What torch's errors about second derivatives mean; nothing for other errors."""
+    if _NO_HISTORY in step.message:
+        return _without_history(index, step)
+    node = None if step.node is None else index.node.get(step.node)
+    if node is None or node.kind != "error" or node.made_by is None:
+        return []
+    maker = index.node[node.made_by]
+    if maker.call not in index.call:
+        return []
+    return [say("error.once", function=index.call[maker.call].function)]
+
+
+def _without_history(index: Index, step: ErrorStep) -> list[str]:
+    span = next((each for each in reversed(index.passes) if each.last < step.number), None)
+    end = None if span is None else step_at(index, span.last)
+    begin = None if span is None else step_at(index, span.first)
+    if not isinstance(end, PassEndStep) or not isinstance(begin, PassBeginStep):
+        return []
+    tensors = [each.tensor for each in end.results if each.tensor is not None]
+    if not tensors or any(index.tensor[each].requires_grad for each in tensors):
+        return []
+    if not begin.create_graph:
+        return [say("error.no_history.first_order", number=end.pass_id)]
+    cuts = [
+        sentence
+        for number in range(begin.number, end.number)
+        if isinstance(step_at(index, number), NodeStep)
+        for sentence in cuts_at(index, number)
+    ]
+    return [say("error.no_history.constant", number=end.pass_id), *dict.fromkeys(cuts)]
