@@ -17,17 +17,15 @@ def straight_through(pair: Pair) -> Diagnosis | None:
     if pair.analytical_is_zero or not _is_diagonal(pair.analytical):
         return None
     ones = torch.ones_like(pair.analytical.diagonal())
-    how = (
-        "unchanged (the analytical Jacobian is the identity)"
-        if torch.equal(pair.analytical.diagonal(), ones)
-        else "element by element (the analytical Jacobian is diagonal)"
-    )
+    how = "unchanged" if torch.equal(pair.analytical.diagonal(), ones) else "element by element"
+    jacobian = "the identity" if how == "unchanged" else "diagonal"
     return pair.diagnosis(
         "straight_through",
-        f"A straight-through gradient: moving {pair.input_name} by eps does not change"
-        f" {pair.output_name} at all, as where forward rounds, takes the sign or compares, so the"
-        f" numerical Jacobian is zero; backward passes the gradient on {how}. If that is meant,"
-        " the two differ on purpose, and gradcheck cannot say True here.",
+        f"A straight-through gradient: moving any of the {len(ones)} elements of"
+        f" {pair.input_name} by eps does not change {pair.output_name} at all, as where forward"
+        " rounds, takes the sign or compares, so the numerical Jacobian is zero; backward passes"
+        f" the gradient on {how} (analytically {jacobian}). If that is meant, the two differ on"
+        " purpose, and gradcheck cannot say True.",
     )
 
 

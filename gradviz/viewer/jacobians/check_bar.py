@@ -51,7 +51,7 @@ class NumberField(QLineEdit):
     def set_theme(self, theme: Theme) -> None:
         """Takes the size of the theme's type, with room for a long number."""
         self.setFont(theme.font())
-        self.setFixedWidth(QFontMetrics(theme.font()).horizontalAdvance("1.00001e-6"))
+        self.setFixedWidth(QFontMetrics(theme.font()).horizontalAdvance("1.0001e-6"))
 
     @property
     def number(self) -> float | None:

@@ -86,8 +86,8 @@ def nothing_yet(order: int, name: str) -> str:
 def nothing_to_check() -> str:
     """Where what is shown has no Jacobians."""
     return _tr(
-        "There are no Jacobians to check in this scene.\nIt shows how a program behaves; it has no "
-        "Function whose gradient could be compared with small changes of its inputs."
+        "There are no Jacobians to check in this scene.\nIt shows a whole program, not one function "
+        "whose gradient could be compared with small changes of its inputs."
     )
 
 
