@@ -18,9 +18,12 @@ from gradviz.model.inputs import InputSpec
 Arguments = tuple[Any, ...]
 
 
+def module_of(scene_id: str) -> Any:
+    return importlib.import_module(scene(scene_id).module)
+
+
 def function_of(scene_id: str) -> Any:
-    found = scene(scene_id)
-    return getattr(importlib.import_module(found.module), found.callable_name)
+    return getattr(module_of(scene_id), scene(scene_id).callable_name)
 
 
 def argument(spec: InputSpec, generator: torch.Generator) -> Any:
