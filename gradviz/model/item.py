@@ -44,3 +44,9 @@ def object_item(name: str, text: str) -> Item:
 def array_item(name: str, tensor: int) -> Item:
     """An item that is an array of NumPy's, recorded as tensor number ``tensor``."""
     return Item(name=name, kind="tensor", tensor=tensor, text="numpy.ndarray")
+
+
+def without_held(items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Items without the tensors that objects among them hold, which stand beside them by name."""
+    holders = tuple(f"{item.name}." for item in items if item.kind == "object")
+    return tuple(item for item in items if not (holders and item.name.startswith(holders)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.model.index import Index
-from gradviz.model.item import Item
+from gradviz.model.item import Item, without_held
 from gradviz.model.messages import say, say_list
 from gradviz.model.sentences.endings import ended
 from gradviz.model.sentences.values import named, record_of, short, some, unnamed
@@ -38,14 +38,8 @@ def answer_sentence(step: DispatchStep, answer: DispatchAnswer) -> str:
     return say("dispatch.handler.itself" if itself else f"dispatch.{answer.how}", **words)
 
 
-def own_values(items: tuple[Item, ...]) -> tuple[Item, ...]:
-    """The values themselves, without the tensors that objects among them hold."""
-    holders = tuple(f"{item.name}." for item in items if item.kind == "object")
-    return tuple(item for item in items if not (holders and item.name.startswith(holders)))
-
-
 def _called(index: Index, step: DispatchStep) -> str:
-    given = [item for item in own_values(step.inputs) if item.kind != "none"]
+    given = [item for item in without_held(step.inputs) if item.kind != "none"]
     if not given:
         return say("dispatch.called.empty", function=step.function)
     inputs = some([named(index, item) for item in given])
@@ -54,7 +48,7 @@ def _called(index: Index, step: DispatchStep) -> str:
 
 def _ending(index: Index, step: DispatchStep) -> list[str]:
     if step.finished:
-        outputs = [_returned(index, item) for item in own_values(step.outputs)]
+        outputs = [_returned(index, item) for item in without_held(step.outputs)]
         return [say("dispatch.result", outputs=some(outputs))] if outputs else []
     if step.answers and step.answers[-1].how == "raised":
         return []

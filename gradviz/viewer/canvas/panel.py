@@ -1,4 +1,4 @@
-"""The graph panel: the view with its strip, or a notice where there is no graph to show."""
+"""The graph panel: the view with its strip, or what stands in its place where there is no graph."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from PySide6.QtCore import QRectF, QTimer, Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.drawing.folds import Folds
+from gradviz.model.columns import DISPATCH
 from gradviz.model.index import Index
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.canvas.arrange import Arranger
 from gradviz.viewer.canvas.crumbs import Crumbs
+from gradviz.viewer.canvas.dispatch_view import DispatchView
 from gradviz.viewer.canvas.fold_hand import FoldHand
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
@@ -54,6 +56,7 @@ class GraphPanel(QWidget):
         self.stage = Stage(state, self.view, self)
         self.notice = Notice(self)
         self.notice.set_theme(state.theme)
+        self.dispatch = DispatchView(state, self)
         self.strip = GraphStrip(state.theme, actions, self)
         self._hand = Hand(state, self.view, self.stage, actions, self)
         self._hover = Hover(state, self.view, self.stage, actions.describe, self)
@@ -68,6 +71,7 @@ class GraphPanel(QWidget):
         self._pages = QStackedLayout()
         self._pages.addWidget(self.view)
         self._pages.addWidget(self.notice)
+        self._pages.addWidget(self.dispatch)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -116,6 +120,10 @@ class GraphPanel(QWidget):
 
     def _show_no_graph(self, index: Index | None) -> None:
         self.arranger.cancel()
+        if index is not None and (index.steps.kinds == DISPATCH).any():
+            self._pages.setCurrentWidget(self.dispatch)
+            self.settled.emit()
+            return
         if index is None and self._activity != "idle":
             title = self.tr("One moment")
             text = self.tr("The graph appears here as soon as the run has ended.")

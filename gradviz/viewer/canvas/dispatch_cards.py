@@ -1,0 +1,135 @@
+"""A call that types override, as cards: what was called, who was asked, what came back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.index import Index
+from gradviz.model.item import Item, without_held
+from gradviz.model.phrases import shape_text
+from gradviz.model.source import Location
+from gradviz.model.step import DispatchAnswer, DispatchStep
+from gradviz.viewer.inspector.dispatch_facts import answer_text, answers_by_type
+from gradviz.viewer.places import location_text
+
+Look = Literal["call", "answer", "passed", "waiting", "result", "failed"]
+"""What a card is: the call; a type that answered, that answered NotImplemented, that nobody asked;
+what came back; an exception."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of a card.
+
+    Attributes:
+        text: As it is shown.
+        tensor: Number of the tensor whose elements stand below it; None for none.
+        muted: Whether it says what matters less.
+    """
+
+    text: str
+    tensor: int | None = None
+    muted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """One card.
+
+    Attributes:
+        look: What it is.
+        title: Its first line.
+        lines: The others.
+    """
+
+    look: Look
+    title: str
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cards:
+    """All cards of a call, from the top.
+
+    Attributes:
+        call: What was called.
+        asks: What leads from the call to the types.
+        types: One for each type, in the order in which torch asks them.
+        gives: What leads from the types to the result.
+        result: What came back.
+    """
+
+    call: Card
+    asks: str
+    types: tuple[Card, ...]
+    gives: str
+    result: Card
+
+
+def cards_of(index: Index, step: DispatchStep, *, concealed: bool = False) -> Cards:
+    """The cards of a call; without what a room has still to guess."""
+    given = tuple(line for item in step.inputs for line in _value(index, item))
+    order = _tr("torch asks the type:")
+    if len(step.types) > 1:
+        order = _tr("torch asks the types, from the left:")
+    if concealed:
+        types = tuple(Card(look="waiting", title=name) for name in step.types)
+        hidden = Card(look="waiting", title=_tr("hidden until the room has guessed"))
+        call = Card(look="call", title=step.function, lines=given)
+        return Cards(call=call, asks=order, types=types, gives="", result=hidden)
+    return Cards(
+        call=Card(look="call", title=step.function, lines=given),
+        asks=order,
+        types=tuple(_type(name, answer) for name, answer in answers_by_type(step)),
+        gives=_tr("which returns") if step.finished else _tr("so the call raises"),
+        result=_result(index, step),
+    )
+
+
+def _type(name: str, answer: DispatchAnswer | None) -> Card:
+    if answer is None:
+        return Card(look="waiting", title=name, lines=(Line(text=answer_text(None), muted=True),))
+    looks: dict[str, Look] = {"raised": "failed", "not_implemented": "passed"}
+    where = () if answer.location is None else (_where(answer.location),)
+    lines = (Line(text=answer_text(answer)), *where)
+    return Card(look=looks.get(answer.how, "answer"), title=name, lines=lines)
+
+
+def _where(location: Location) -> Line:
+    return Line(text=location_text(location), muted=True)
+
+
+def _result(index: Index, step: DispatchStep) -> Card:
+    if not step.finished:
+        kind, _, message = step.error.partition(": ")
+        title = kind or _tr("it did not return")
+        told = (Line(text=message),) if message else ()
+        return Card(look="failed", title=title, lines=told)
+    own = without_held(step.outputs)
+    if len(own) != 1:
+        lines = tuple(line for item in step.outputs for line in _value(index, item))
+        return Card(look="result", title=_tr("{0} values").format(len(own)), lines=lines)
+    first, *held = step.outputs
+    (line,) = _value(index, replace(first, name=""))
+    rest = tuple(line for item in held for line in _value(index, item))
+    below = (Line(text="", tensor=line.tensor),) if line.tensor is not None else ()
+    return Card(look="result", title=line.text, lines=(*below, *rest))
+
+
+def _value(index: Index, item: Item) -> tuple[Line, ...]:
+    record = None if item.tensor is None else index.tensor.get(item.tensor)
+    if record is None:
+        text = "None" if item.kind == "none" else item.text
+    else:
+        kind = record.subclass or _tr("tensor")
+        shape = shape_text(record.shape)
+        text = _tr("{kind} {shape}, {dtype}").format(kind=kind, shape=shape, dtype=record.dtype)
+    named = _tr("{name} = {value}").format(name=item.name, value=text) if item.name else text
+    return (Line(text=named, tensor=item.tensor),)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Dispatch", text)

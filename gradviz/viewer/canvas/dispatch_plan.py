@@ -1,0 +1,158 @@
+"""Where the cards of a call that types override stand: below each other, or side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from gradviz.model.tensor import TensorValue
+from gradviz.viewer.canvas.dispatch_cards import Card, Cards, Look
+from gradviz.viewer.look.theme import SMALL_PIXELS, TITLE_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.tensor_view.thumbnail import thumbnail_size
+
+ValueOf = Callable[[int], TensorValue | None]
+
+PADDING = 14
+"""Around what stands in a card, at scale 1."""
+
+WRAP = Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere
+SPACING = 4
+
+_GAP, _DOWN, _ACROSS = 20, 48, 92
+_WIDEST = 460.0
+_THUMBNAIL = QSizeF(220, 110)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One line of a card, measured: text, or the elements of a tensor."""
+
+    size: QSizeF
+    text: str
+    font: QFont
+    muted: bool
+    value: TensorValue | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A card in its place."""
+
+    rect: QRectF
+    look: Look
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All cards in their places.
+
+    Attributes:
+        size: How much room they need.
+        boxes: The cards.
+        arrows: What leads from one row to the next, with what stands beside it.
+    """
+
+    size: QSizeF
+    boxes: tuple[Box, ...]
+    arrows: tuple[tuple[QLineF, str], ...]
+
+
+class Planner:
+    """Measures with the fonts of one theme; values come from ``value_of``."""
+
+    def __init__(self, theme: Theme, value_of: ValueOf) -> None:
+        self._theme = theme
+        self._value_of = value_of
+
+    def plan(self, cards: Cards, room: QSizeF) -> Plan:
+        """Below each other; side by side where only that fits into the room."""
+        below = self._below(cards, room)
+        if below.size.height() <= room.height():
+            return below
+        beside = self._beside(cards, room)
+        return beside if beside.size.height() <= room.height() else below
+
+    def _below(self, cards: Cards, room: QSizeF) -> Plan:
+        gap, arrow = float(self._theme.px(_GAP)), float(self._theme.px(_DOWN))
+        rows = [
+            self._measured(row, (room.width() - gap * (len(row) + 1)) / len(row))
+            for row in ((cards.call,), cards.types, (cards.result,))
+        ]
+        heights = [max(_size(self._theme, blocks).height() for _, blocks in row) for row in rows]
+        needed = sum(heights) + 2 * arrow + 2 * gap
+        top, middle = gap + max(0.0, (room.height() - needed) / 2), room.width() / 2
+        boxes: list[Box] = []
+        arrows: list[tuple[QLineF, str]] = []
+        for row, height, text in zip(rows, heights, (cards.asks, cards.gives, ""), strict=True):
+            widths = [_size(self._theme, blocks).width() for _, blocks in row]
+            left = middle - (sum(widths) + gap * (len(widths) - 1)) / 2
+            for (look, blocks), width in zip(row, widths, strict=True):
+                boxes.append(Box(QRectF(left, top, width, height), look, blocks))
+                left += width + gap
+            top += height
+            arrows.append((QLineF(middle, top, middle, top + arrow), text))
+            top += arrow
+        return Plan(QSizeF(room.width(), needed), tuple(boxes), tuple(arrows[:2]))
+
+    def _beside(self, cards: Cards, room: QSizeF) -> Plan:
+        gap, arrow = float(self._theme.px(_GAP)), float(self._theme.px(_ACROSS))
+        widest = (room.width() - 2 * arrow - 2 * gap) / 3
+        columns = [
+            self._measured(column, widest)
+            for column in ((cards.call,), cards.types, (cards.result,))
+        ]
+        sizes = [[_size(self._theme, blocks) for _, blocks in column] for column in columns]
+        widths = [max(size.width() for size in column) for column in sizes]
+        heights = [sum(s.height() for s in column) + gap * (len(column) - 1) for column in sizes]
+        left = gap + max(0.0, (room.width() - sum(widths) - 2 * arrow - 2 * gap) / 2)
+        needed = max(heights) + 2 * gap
+        middle = max(needed, room.height()) / 2
+        boxes: list[Box] = []
+        arrows: list[tuple[QLineF, str]] = []
+        texts = (cards.asks, cards.gives, "")
+        for at, text in enumerate(texts):
+            top = middle - heights[at] / 2
+            for (look, blocks), size in zip(columns[at], sizes[at], strict=True):
+                boxes.append(Box(QRectF(left, top, widths[at], size.height()), look, blocks))
+                top += size.height() + gap
+            left += widths[at]
+            arrows.append((QLineF(left, middle, left + arrow, middle), text))
+            left += arrow
+        return Plan(QSizeF(room.width(), needed), tuple(boxes), tuple(arrows[:2]))
+
+    def _measured(
+        self, cards: tuple[Card, ...], widest: float
+    ) -> list[tuple[Look, tuple[Block, ...]]]:
+        most = min(float(self._theme.px(_WIDEST)), max(60.0, widest))
+        return [(card.look, self._blocks(card, most)) for card in cards]
+
+    def _blocks(self, card: Card, widest: float) -> tuple[Block, ...]:
+        room = widest - 2 * self._theme.px(PADDING)
+        title = self._theme.font(TITLE_PIXELS, bold=True)
+        blocks = [_text(card.title, title, room, muted=False)]
+        for line in card.lines:
+            font = self._theme.font(SMALL_PIXELS if line.muted else UI_PIXELS)
+            if line.text:
+                blocks.append(_text(line.text, font, room, muted=line.muted))
+            value = None if line.tensor is None else self._value_of(line.tensor)
+            if value is not None:
+                scale = self._theme.scale
+                most = QSizeF(min(room, _THUMBNAIL.width() * scale), _THUMBNAIL.height() * scale)
+                size = thumbnail_size(value, most)
+                blocks.append(Block(size, "", font, line.muted, value))
+        return tuple(blocks)
+
+
+def _text(text: str, font: QFont, room: float, *, muted: bool) -> Block:
+    box = QFontMetricsF(font).boundingRect(QRectF(0, 0, room, 1e4), WRAP, text)
+    return Block(QSizeF(box.width() + 1, box.height()), text, font, muted)
+
+
+def _size(theme: Theme, blocks: tuple[Block, ...]) -> QSizeF:
+    padding = 2 * theme.px(PADDING)
+    high = sum(block.size.height() for block in blocks) + SPACING * (len(blocks) - 1)
+    return QSizeF(max(block.size.width() for block in blocks) + padding, high + padding)
