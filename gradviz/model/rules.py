@@ -37,12 +37,14 @@ class FindingKind:
         title: In a few words.
         rule: Number of the rule that it is about; None where it is about none of them.
         about: What there is to say where no rule says it; may be empty.
+        recording: Whether it tells of the recording, and not of the code that was recorded.
     """
 
     code: str
     title: str
     rule: int | None = None
     about: str = ""
+    recording: bool = False
 
 
 RULES: tuple[Rule, ...] = (
@@ -179,8 +181,6 @@ RULES: tuple[Rule, ...] = (
     ),
 )
 
-_ABOUT_RECORDING = "This is about the recording, not about the code."
-
 FINDINGS: tuple[FindingKind, ...] = (
     FindingKind(code="tensor_on_ctx", title="A tensor on ctx", rule=1),
     FindingKind(code="saved_intermediate", title="An intermediate was saved", rule=2),
@@ -222,13 +222,13 @@ FINDINGS: tuple[FindingKind, ...] = (
         title="A hook changed a gradient",
         about="A hook may put another gradient in the place of one; torch passes that on.",
     ),
-    FindingKind(code="what_if", title="Changed by a what-if", about=_ABOUT_RECORDING),
-    FindingKind(code="what_if_refused", title="A what-if was not made", about=_ABOUT_RECORDING),
-    FindingKind(code="lines_left_out", title="Lines were left out", about=_ABOUT_RECORDING),
-    FindingKind(code="ops_left_out", title="Ops were left out", about=_ABOUT_RECORDING),
-    FindingKind(code="other_dtype", title="Another dtype than asked for", about=_ABOUT_RECORDING),
-    FindingKind(code="backward_start", title="Where backward starts", about=_ABOUT_RECORDING),
-    FindingKind(code="recorder_trouble", title="Recording failed in part", about=_ABOUT_RECORDING),
+    FindingKind(code="what_if", title="Changed by a what-if", recording=True),
+    FindingKind(code="what_if_refused", title="A what-if was not made", recording=True),
+    FindingKind(code="lines_left_out", title="Lines were left out", recording=True),
+    FindingKind(code="ops_left_out", title="Ops were left out", recording=True),
+    FindingKind(code="other_dtype", title="Another dtype than asked for", recording=True),
+    FindingKind(code="backward_start", title="Where backward starts", recording=True),
+    FindingKind(code="recorder_trouble", title="Recording failed in part", recording=True),
 )
 
 _KIND_OF = {kind.code: kind for kind in FINDINGS}

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from gradviz.model.index import Index, index_of
 from gradviz.model.item import Item
+from gradviz.model.rules import kind_of
 from gradviz.model.trace import Trace
 from gradviz.model.validate import validate
 from gradviz.recorder.options import Options
@@ -35,6 +36,11 @@ class Taped:
 
     def steps(self, kind: type[Any]) -> list[Any]:
         return [step for step in self.trace.steps if isinstance(step, kind)]
+
+    @property
+    def notes(self) -> list[str]:
+        """What was found about the recording itself, and not about the code."""
+        return [each.message for each in self.trace.findings if kind_of(each.code).recording]
 
     def named(self, kind: type[Any], name: str) -> Any:
         """The first step of a kind whose node or op has this name."""

@@ -39,7 +39,7 @@ def test_recording_lines_changes_no_bit(name: str, tmp_path: Path) -> None:
         recorded_random = random_state()
     assert observed(taped.result) == plain
     assert recorded_random == plain_random
-    assert taped.trace.findings == ()
+    assert taped.notes == []
     assert torch_state() == before
 
 
@@ -165,7 +165,7 @@ def test_locals_that_are_held_stay_what_they_were(body: Any, tmp_path: Path) -> 
 def test_a_body_returns_the_same(body: Any, tmp_path: Path) -> None:
     plain, run = taped(tmp_path, body)
     assert run.result == plain
-    assert run.trace.findings == ()
+    assert run.notes == []
 
 
 @traced
@@ -246,7 +246,7 @@ def test_tensors_die_in_time(tmp_path: Path) -> None:
     plain, run = taped(tmp_path, dies_in_time)
     assert plain == [(True,) * 4] * 2
     assert run.result == plain
-    assert run.trace.findings == ()
+    assert run.notes == []
 
 
 def test_nothing_is_kept_alive_afterwards(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_recording_changes_no_bit(name: str, level: RecordingLevel, tmp_path: Pa
         recorded_random = random_state()
     assert observed(taped.result) == plain
     assert recorded_random == plain_random
-    assert taped.trace.findings == ()
+    assert taped.notes == []
     assert taped.trace.outcome is not None
 
 
@@ -111,7 +111,7 @@ def test_recording_changes_no_scene(
     assert observed(taped.result) == plain
     assert capsys.readouterr().out == printed
     assert "".join(text.text for text in taped.trace.console) == printed
-    assert taped.trace.findings == ()
+    assert taped.notes == []
 
 
 @pytest.mark.parametrize("level", get_args(RecordingLevel))
