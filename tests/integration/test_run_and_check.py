@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from gradviz.export.steps_json import steps_document
+from gradviz.export.steps_text import steps_text
 from gradviz.gallery.catalogue import SCENES, Scene, scene
 from gradviz.gallery.catalogue import offer_of as offer_of_scene
 from gradviz.gallery.scene import BY_ITSELF
@@ -16,7 +18,9 @@ from gradviz.model.inputs import BackwardStart, InputSpec, Offer, Subject
 from gradviz.model.step import AccumulateStep, PassBeginStep
 from gradviz.model.trace import Trace
 from gradviz.protocol.messages import Check, Describe, Described, Progress, Run
+from gradviz.store.reader import open_trace
 from tests.integration.hostile import read
+from tests.schemas import assert_fits
 
 USER_FILE = """
 import torch
@@ -69,6 +73,10 @@ def test_every_scene_runs(each: Scene, tmp_path: Path) -> None:
     assert trace.outcome.kind == outcome
     assert trace.origin.subject == f"scene:{each.id}"
     assert trace.steps
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        index = reader.index()
+        assert_fits(steps_document(index, reader.value, "op"), "steps")
+        assert sum(bool(line.strip()) for line in steps_text(index)) > len(trace.steps)
 
 
 @pytest.mark.parametrize(
