@@ -1,0 +1,147 @@
+"""A missing or superfluous transpose is told exactly where there is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.autograd import Function
+
+from gradviz.gallery.scenes.linear_wrong import LinearFunction
+from tests.checks.samples import checked, randn
+
+FAULTS = ("weight", "input", "grad", "arriving", "none")
+
+
+class Product(Function):
+    """``x @ w``, whose gradients lack a transpose or have one too many."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor, fault: str) -> Tensor:
+        ctx.save_for_backward(x, w)
+        ctx.fault = fault
+        return x @ w
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w = ctx.saved_tensors
+        (g,) = gradients
+        grad_x, grad_w = g @ w.t(), x.t() @ g
+        if ctx.fault == "weight":
+            grad_w = x @ g
+        elif ctx.fault == "input":
+            grad_x = g @ w
+        elif ctx.fault == "grad":
+            grad_x = grad_x.t()
+        elif ctx.fault == "arriving":
+            grad_x = g.t() @ w.t()
+        return grad_x, grad_w, None
+
+
+def test_linear_wrong_is_told() -> None:
+    x = torch.arange(4, dtype=torch.float64).view(2, 2).requires_grad_()
+    w = torch.arange(6, dtype=torch.float64).view(2, 3).requires_grad_()
+    report, _ = checked(LinearFunction, (x, w, None))
+    (said,) = report.diagnoses
+    assert (said.code, said.output, said.input, said.part) == ("transposed", 0, 1, "")
+    assert "in the product behind the gradient of weight" in said.message
+    assert "all 36 analytical numbers" in said.message
+    assert "dimension 0 of weight and dimension 0 of output exchanged" in said.message
+    block = next(each for each in report.blocks if each.wrong)
+    assert block.worst is not None
+    assert (block.wrong, block.count) == (6, 36)
+    assert (block.worst.input_index, block.worst.output_index) == ((1, 0), (0, 0))
+    assert block.worst.analytical == 2
+    assert block.worst.numerical.real == pytest.approx(1)
+
+
+EXPECTED = {
+    "weight": (1, "in the product behind the gradient of w"),
+    "input": (0, "in the product behind the gradient of x"),
+    "grad": (0, "The gradient of x is returned transposed"),
+    "arriving": (0, "The gradient of output is used transposed for x"),
+}
+
+
+@pytest.mark.parametrize("fault", EXPECTED)
+def test_each_place_of_the_transpose(fault: str) -> None:
+    report, _ = checked(Product, (randn(4, 4), randn(4, 4, seed=1), fault))
+    (said,) = report.diagnoses
+    assert said.code == "transposed"
+    assert said.input == EXPECTED[fault][0]
+    assert EXPECTED[fault][1] in said.message
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(batch=st.integers(2, 4), width=st.integers(2, 4), seed=st.integers(0, 99), data=st.data())
+def test_random_sizes(batch: int, width: int, seed: int, data: st.DataObject) -> None:
+    """The weight's fault runs for a square ``x``, the input's for a square ``w``."""
+    fault = data.draw(st.sampled_from(("weight", "input")))
+    x = randn(width, width, seed=seed) if fault == "weight" else randn(batch, width, seed=seed)
+    w = randn(width, batch if fault == "weight" else width, seed=seed + 1)
+    report, _ = checked(Product, (x, w, fault))
+    assert [said.code for said in report.diagnoses] == ["transposed"]
+
+
+class Distorted(Function):
+    """Something else than a transpose is wrong: a factor, a sign, a shift, noise, a lost row."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor, fault: str) -> Tensor:
+        ctx.save_for_backward(x, w)
+        ctx.fault = fault
+        return x @ w
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w = ctx.saved_tensors
+        (g,) = gradients
+        faulty = {
+            "factor": lambda: 2 * x.t() @ g,
+            "sign": lambda: -(x.t() @ g),
+            "shift": lambda: (x.t() @ g).roll(1, 0),
+            "lost row": lambda: torch.cat([(x.t() @ g)[:-1], torch.zeros_like(w[:1])]),
+            "nearly transposed": lambda: 1.01 * (x @ g),
+            "values": lambda: x.t() @ g * torch.arange(1, w.numel() + 1).view(w.shape),
+        }
+        return g @ w.t(), faulty[ctx.fault](), None
+
+
+@pytest.mark.parametrize("size", [2, 3, 5])
+@pytest.mark.parametrize(
+    "fault", ["factor", "sign", "lost row", "nearly transposed", "shift", "values"]
+)
+def test_it_is_never_claimed_where_it_does_not_hold(fault: str, size: int) -> None:
+    report, _ = checked(Distorted, (randn(size, size), randn(size, size, seed=1), fault))
+    assert [said.code for said in report.diagnoses] == ["unknown"]
+
+
+class FreshlyRandom(Function):
+    """A matrix that has nothing to do with the true one."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, right: Tensor, wrong: Tensor) -> Tensor:
+        ctx.save_for_backward(wrong)
+        return (right @ x.reshape(-1)).reshape(x.shape)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (wrong,) = ctx.saved_tensors
+        return (wrong.t() @ gradients[0].reshape(-1)).reshape(gradients[0].shape), None, None
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 999), size=st.integers(2, 3))
+def test_random_matrices_are_no_transposes(seed: int, size: int) -> None:
+    right, wrong = (randn(size**2, size**2, seed=seed + k).detach() for k in (0, 1000))
+    report, _ = checked(FreshlyRandom, (randn(size, size, seed=seed), right, wrong))
+    assert [said.code for said in report.diagnoses] == ["unknown"]
+
+
+def test_what_is_right_has_no_diagnosis() -> None:
+    report, _ = checked(Product, (randn(3, 3), randn(3, 3, seed=1), "none"))
+    assert (report.verdict, report.diagnoses) == ("match", ())
