@@ -188,6 +188,9 @@ FINDINGS: tuple[FindingKind, ...] = (
     FindingKind(code="second_order_cut_context", title="Second order: kept on ctx", rule=2),
     FindingKind(code="second_order_cut_lost", title="Second order: history lost", rule=2),
     FindingKind(code="second_order_cut_unseen", title="Second order: computed unseen", rule=2),
+    FindingKind(
+        code="second_order_cut_skipped", title="Second order: not looked at", recording=True
+    ),
     FindingKind(code="second_order_cut_once", title="Second order: declared away", rule=2),
     FindingKind(code="missing_gradient", title="A gradient is missing", rule=3),
     FindingKind(code="wrong_gradient_count", title="Too few or too many gradients", rule=3),

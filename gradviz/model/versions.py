@@ -263,9 +263,9 @@ class Clash:
 _INPLACE = "modified by an inplace operation"
 
 
-def is_about_versions(error: ErrorStep) -> bool:
-    """Whether an exception is torch's on a saved tensor that was changed."""
-    return _INPLACE in error.message and error.node is not None
+def is_about_versions(message: str) -> bool:
+    """Whether the text of an exception is torch's on a saved tensor that was changed."""
+    return _INPLACE in message
 
 
 def clashes_of(
@@ -282,11 +282,21 @@ def clashes_of(
         makings: What made the tensors of the trace, if that was asked already.
         cancelled: Asked now and then.
     """
-    if not is_about_versions(error) or error.node is None:
+    if not is_about_versions(error.message) or error.node is None:
         return ()
+    return clashes_at(index, error.node, makings, cancelled)
+
+
+def clashes_at(
+    index: Index,
+    node: int,
+    makings: Makings | None = None,
+    cancelled: Callable[[], bool] = bool,
+) -> tuple[Clash, ...]:
+    """What a node has saved and what was changed since; as `clashes_of`."""
     makings = makings or Makings(index)
     found: list[Clash] = []
-    for slot in index.saved.get(error.node, ()):
+    for slot in index.saved.get(node, ()):
         tensor = slot.item.tensor
         history = None if tensor is None else history_of(index, tensor, makings, cancelled)
         saved = None if history is None or tensor is None else history.of(tensor)
@@ -295,7 +305,7 @@ def clashes_of(
         if saved + 1 < len(history.versions):
             found.append(
                 Clash(
-                    node=error.node,
+                    node=node,
                     name=slot.item.name,
                     tensor=tensor,
                     saved=saved,

@@ -13,10 +13,14 @@ from gradviz.model.messages import say, say_list
 from gradviz.model.phrases import shape_text
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStep, PassedGradient
+from gradviz.model.versions import is_about_versions
 from gradviz.recorder.border import text_of
 from gradviz.recorder.changed import Watch
 from gradviz.recorder.function_lines import definition_line, return_line
 from gradviz.recorder.judge import Judge, where
+from gradviz.recorder.log import Log
+from gradviz.recorder.plain_text import plain
+from gradviz.recorder.saved_judge import judge_saved
 from gradviz.recorder.snapshot import dtype_name
 from gradviz.recorder.tensors import Tensors
 
@@ -33,7 +37,8 @@ _MOST_NAMES = 6
 class BackwardJudge:
     """Judges one node at a time. Called with the log's lock held, inside `Quiet`."""
 
-    def __init__(self, judge: Judge, tensors: Tensors) -> None:
+    def __init__(self, log: Log, judge: Judge, tensors: Tensors) -> None:
+        self._log = log
         self._judge = judge
         self._tensors = tensors
         self._refused: list[tuple[str, str, str, OpenNode]] = []
@@ -113,8 +118,13 @@ class BackwardJudge:
             self._tell(entry, "unregistered_parameter", message, "warning", None)
 
     def refused(self, entry: OpenNode, error: BaseException) -> None:
-        """Torch has refused what a ``backward`` returned; what it says is told when it is over."""
+        """Torch has refused to execute a node, or what its ``backward`` returned.
+
+        What there is to say of it waits until it is known whether the run ends with it.
+        """
         text = text_of(error)
+        if is_about_versions(text):
+            self._refused.append((text, "saved_modified", "", entry))
         message = _refusal(entry, text, _where(entry, self._line(entry, return_line)))
         if message is not None:
             self._refused.append((text, *message, entry))
@@ -122,10 +132,14 @@ class BackwardJudge:
     def conclude(self, error: ErrorStep | None) -> None:
         """The run is over: what ended it is told at its last step, other refusals at their own."""
         for text, code, message, entry in self._refused:
-            ended = error is not None and error.message == text
+            ended = error is not None and error.message == plain(text)
             step = error.number if error is not None and ended else entry.step
+            node = entry.facts.id
+            if code == "saved_modified":
+                judge_saved(self._log, self._judge, node, step)
+                continue
             line = self._line(entry, return_line)
-            self._judge.say(code, message, "error", step=step, node=entry.facts.id, location=line)
+            self._judge.say(code, message, "error", step=step, node=node, location=line)
         self._refused.clear()
 
     def _tell_wasted(self, entry: OpenNode, argument: int, name: str) -> None:

@@ -82,7 +82,7 @@ class Passes:
         self._count = 0
         self._starting: list[Pass] = []
         self._what_if = what_if
-        self.judge = BackwardJudge(Judge(log, sources), tensors)
+        self.judge = BackwardJudge(log, Judge(log, sources), tensors)
         self.execution = Execution(
             log, tensors, graph, activity, insides, self._pass_of, ops, what_if, judge=self.judge
         )

@@ -26,7 +26,6 @@ from gradviz.recorder.function_mode import FunctionMode
 from gradviz.recorder.functions import ApplySwap, Patches
 from gradviz.recorder.graph_walk import Graph
 from gradviz.recorder.insides import Insides
-from gradviz.recorder.judge import Judge
 from gradviz.recorder.lines import Lines
 from gradviz.recorder.log import Log
 from gradviz.recorder.modules import Modules
@@ -37,7 +36,6 @@ from gradviz.recorder.optimizers import Optimizers
 from gradviz.recorder.options import Options
 from gradviz.recorder.passes import Passes
 from gradviz.recorder.protocols import Protocols
-from gradviz.recorder.saved_judge import judge_saved
 from gradviz.recorder.sources import Sources
 from gradviz.recorder.tensors import Tensors
 from gradviz.recorder.unseen import PATCHED, Unseen
@@ -204,8 +202,6 @@ class Recording:
             ended = error_step(log, self._sources, error)
             log.put(ended)
         self._passes.judge.conclude(ended)
-        if ended is not None:
-            judge_saved(log, Judge(log, self._sources), ended)
         self.outcome = Outcome(
             kind="finished" if error is None else "failed",
             message=message,

@@ -7,9 +7,9 @@ from gradviz.model.messages import say
 from gradviz.model.place_names import location_of, place_name
 from gradviz.model.places import Place
 from gradviz.model.query import step_at
-from gradviz.model.step import ErrorStep, ForwardStep
+from gradviz.model.step import ForwardStep
 from gradviz.model.version_words import node_name
-from gradviz.model.versions import Clash, clashes_of, is_about_versions
+from gradviz.model.versions import Clash, clashes_at
 from gradviz.recorder.judge import Judge
 from gradviz.recorder.log import Log
 from gradviz.store.reader import open_trace
@@ -18,24 +18,25 @@ _MOST_STEPS = 20_000
 """Of longer runs the history of a tensor is only told to those who ask for it."""
 
 
-def judge_saved(log: Log, judge: Judge, error: ErrorStep) -> None:
+def judge_saved(log: Log, judge: Judge, node: int, step: int) -> None:
     """Tells which tensor was changed, where it was, and where torch refused.
 
     Args:
         log: All that was recorded is read back from its file.
         judge: Says it.
-        error: What ended the run; of most there is nothing to say.
+        node: The node that torch refused to execute.
+        step: Where it did.
     """
-    if not is_about_versions(error) or error.number > _MOST_STEPS:
+    if step > _MOST_STEPS:
         return
     log.flush()
     with open_trace(log.path, live=True) as reader:
         index = reader.index()
-        for clash in clashes_of(index, error):
-            _tell(index, judge, clash, error)
+        for clash in clashes_at(index, node):
+            _tell(index, judge, clash, step)
 
 
-def _tell(index: Index, judge: Judge, clash: Clash, error: ErrorStep) -> None:
+def _tell(index: Index, judge: Judge, clash: Clash, step: int) -> None:
     change, saved = clash.change, clash.history.versions[clash.saved]
     place = change.place
     line = location_of(index, place)
@@ -44,7 +45,7 @@ def _tell(index: Index, judge: Judge, clash: Clash, error: ErrorStep) -> None:
         "name": clash.name,
         "where": place_name(index, _told_shortly(index, place)),
     }
-    if place.step != error.number:
+    if place.step != step:
         message = say("finding.saved_modified.here", **words)
         judge.say(
             "saved_modified", message, "error", step=place.step, node=clash.node, location=line
@@ -52,7 +53,7 @@ def _tell(index: Index, judge: Judge, clash: Clash, error: ErrorStep) -> None:
     message = say("finding.saved_modified.uncounted", **words)
     if saved.counter is not None and change.counter is not None:
         message = say("finding.saved_modified", saved=saved.counter, now=change.counter, **words)
-    judge.say("saved_modified", message, "error", step=error.number, node=clash.node, location=line)
+    judge.say("saved_modified", message, "error", step=step, node=clash.node, location=line)
 
 
 def _told_shortly(index: Index, place: Place) -> Place:

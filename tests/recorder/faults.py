@@ -1,0 +1,185 @@
+"""Functions that break one rule each, and some that only look as if they did."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.autograd import Function
+from torch.autograd.function import once_differentiable
+
+Tensor = torch.Tensor
+
+
+class _Doubling(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return grad_output * 2
+
+
+class Unmarked(_Doubling):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        x.mul_(2)
+        return x
+
+
+class ByNumpy(_Doubling):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        x.detach().numpy()[:] *= 2
+        return x.clone()
+
+
+class Marked(_Doubling):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        x.mul_(2)
+        ctx.mark_dirty(x)
+        return x
+
+
+class SavesSquare(_Doubling):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        square = x * x
+        ctx.save_for_backward(square)
+        return square * x
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return grad_output * 3 * ctx.saved_tensors[0]
+
+
+class SavesSquareOnce(SavesSquare):
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return grad_output * 3 * ctx.saved_tensors[0]
+
+
+class SavesPositions(_Doubling):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x > 0, x.argsort())
+        return x * 2
+
+
+class SavesOutput(_Doubling):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        output = x * 2
+        ctx.save_for_backward(output, x)
+        return output
+
+
+class KeepsNumber(_Doubling):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.shape, ctx.names, ctx.factor = x.shape, ["x"], 2.0
+        return x * 2
+
+
+class SumsItself(_Doubling):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        factor = torch.full((3, 2), 2.0, dtype=grad_output.dtype)
+        return (grad_output * factor).sum(0) / 3
+
+
+class SavesView(_Doubling):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x.view(-1))
+        return x * x
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return grad_output * 2 * ctx.saved_tensors[0]
+
+
+class KeepsTensors(_Doubling):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.parts = {"half": [x / 2]}
+        return x * 2
+
+
+class ChangesGradient(_Doubling):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        # Of a sum it is expanded, and cannot be written into as it is.
+        return grad_output.data.as_strided((1,), (1,)).mul_(2) * torch.ones_like(grad_output)
+
+
+class Stop(_Doubling):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return None
+
+
+class Product(Function):
+    @staticmethod
+    def forward(ctx: Any, a: Tensor, b: Tensor) -> Tensor:
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        a, b = ctx.saved_tensors
+        return grad_output * b, grad_output * a
+
+
+class Doubles(_Doubling):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return grad_output.double() * 2
+
+
+class DoublesTwice(_Doubling):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return grad_output.double().expand(3, 2) * 2
+
+
+class OfList(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, others: list[Tensor]) -> Tensor:
+        return x + others[0].sum()
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return grad_output, None
+
+
+class TooFew(Product):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return grad_output
+
+
+class WrongShape(Product):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return torch.ones(5, dtype=torch.float64), grad_output
+
+
+class ANumber(Product):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return grad_output, 3.0
+
+
+class Square(_Doubling):
+    @staticmethod
+    def forward(ctx: Any, h: Tensor) -> Tensor:
+        ctx.save_for_backward(h)
+        return h * h
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return 2 * ctx.saved_tensors[0] * grad_output

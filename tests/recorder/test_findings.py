@@ -1,0 +1,300 @@
+"""What is found in a run: each broken rule at its step and line, and nothing where none is."""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.autograd import Function
+from torch.autograd.function import once_differentiable
+
+from gradviz.gallery.catalogue import SCENES
+from gradviz.model.finding import Finding
+from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
+from tests.recorder import faults as typed_faults
+from tests.recorder.scene_runs import run_scene
+from tests.recorder.taping import Taped, tape
+
+faults: Any = typed_faults  # Its Functions are called by `apply`, which has no types.
+
+SECOND_ORDER = "second_order_cut"
+
+OF_SCENES: dict[str, dict[str, int]] = {
+    "functional-linear": {"silent_reduction": 2},
+    "functional-linear-double": {"silent_reduction": 2},
+    "functional-linear-double-once": {"silent_reduction": 2},
+    "functional-linear-double-sum": {"silent_reduction": 2},
+    "my-own-layer": {"silent_reduction": 2, "wasted_gradient": 1},
+    "linear-squeeze-one": {"invalid_gradient": 1},
+    "mul-constant-undefined": {"missing_gradient": 1, "undefined_gradient": 1},
+    "mul-constant-undefined-default": {"missing_gradient": 1, "undefined_gradient": 1},
+    "mul-constant-undefined-unused": {"undefined_gradient": 1},
+    "cube": {"undefined_gradient": 2},
+    "cube-wrong": {"saved_intermediate": 1},
+    "cube-wrong-alone": {"saved_intermediate": 1},
+    "nn-linear": {"unregistered_parameter": 1},
+    "mark-dirty-unmarked": {"in_place_unmarked": 1},
+    "non-differentiable": {"undefined_gradient": 1},
+    "saved-changed": {"saved_modified": 2},
+    "numpy": {"numpy_unseen": 1},
+}
+"""Of all other scenes nothing is found; what is cut in the second order is told elsewhere."""
+
+
+def found_in(taped: Taped) -> list[Finding]:
+    return [each for each in taped.trace.findings if not each.code.startswith(SECOND_ORDER)]
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
+def test_what_is_found_in_a_scene(scene: Any, tmp_path: Path) -> None:
+    taped = tape(tmp_path, lambda: run_scene(scene), level="ops")
+    counts = Counter(each.code for each in found_in(taped))
+    assert counts == OF_SCENES.get(scene.id, {})
+    assert all(each.step is not None for each in taped.trace.findings)
+
+
+def one(tmp_path: Path, code: Callable[[], Any], **options: Any) -> tuple[Taped, Finding]:
+    taped = tape(tmp_path, code, **options)
+    (finding,) = found_in(taped)
+    return taped, finding
+
+
+def line_of(owner: Any, text: str) -> int:
+    lines, first = inspect.getsourcelines(owner)
+    return first + next(at for at, line in enumerate(lines) if text in line)
+
+
+def leaf(*sizes: int) -> torch.Tensor:
+    return torch.ones(*sizes, dtype=torch.float64, requires_grad=True)
+
+
+@pytest.mark.parametrize("level", ["nodes", "ops"])
+def test_a_change_in_place_that_was_not_declared(level: str, tmp_path: Path) -> None:
+    x = leaf(3)
+
+    def run() -> None:
+        copy = x.clone()
+        faults.Unmarked.apply(copy)
+        copy.sum().backward()
+
+    taped, finding = one(tmp_path, run, level=level)
+    # Of the doubled values the derivative is 2.
+    assert x.grad is not None
+    assert x.grad.tolist() == [1, 1, 1]
+    step = taped.named(ForwardStep, "Unmarked")
+    assert (finding.code, finding.severity) == ("in_place_unmarked", "error")
+    assert (finding.step, finding.node) == (step.number, step.node)
+    assert "CloneBackward0" in finding.message
+    assert "ctx.mark_dirty(x)" in finding.message
+    assert finding.location is not None
+    text = "def forward" if level == "nodes" else "x.mul_(2)"
+    assert finding.location.line == line_of(faults.Unmarked, text)
+
+
+def test_a_change_by_numpy_is_seen_though_no_version_counts_it(tmp_path: Path) -> None:
+    def run() -> None:
+        faults.ByNumpy.apply(leaf(3).clone())
+
+    _, finding = one(tmp_path, run)
+    assert finding.code == "in_place_unmarked"
+
+
+def test_a_change_in_place_that_was_declared(tmp_path: Path) -> None:
+    taped = tape(tmp_path, lambda: faults.Marked.apply(leaf(3).clone()).sum().backward())
+    assert found_in(taped) == []
+
+
+def test_an_intermediate_that_was_saved(tmp_path: Path) -> None:
+    _, finding = one(tmp_path, lambda: faults.SavesSquare.apply(leaf(2)))
+    assert (finding.code, finding.severity) == ("saved_intermediate", "warning")
+    assert " saves square, " in finding.message
+    assert finding.location is not None
+    assert finding.location.line == line_of(faults.SavesSquare, "save_for_backward")
+
+
+@pytest.mark.parametrize(
+    "name", ["SavesSquareOnce", "SavesPositions", "SavesOutput", "KeepsNumber", "SumsItself"]
+)
+def test_what_breaks_no_rule(name: str, tmp_path: Path) -> None:
+    function = getattr(faults, name)
+    taped = tape(tmp_path, lambda: function.apply(leaf(2)).sum().backward(), level="ops")
+    assert found_in(taped) == []
+
+
+def test_a_view_that_was_saved_loses_what_it_depends_on(tmp_path: Path) -> None:
+    x = leaf(2)
+
+    def run() -> None:
+        (first,) = torch.autograd.grad(faults.SavesView.apply(x).sum(), x, create_graph=True)
+        # x**2 has the second derivative 2, and torch finds a gradient that depends on nothing.
+        assert torch.autograd.grad(first.sum(), x, allow_unused=True) == (None,)
+
+    _, finding = one(tmp_path, run)
+    assert finding.code == "saved_intermediate"
+    assert "a view of the input x" in finding.message
+
+
+def test_a_tensor_on_ctx(tmp_path: Path) -> None:
+    _, finding = one(tmp_path, lambda: faults.KeepsTensors.apply(leaf(2)).sum().backward())
+    assert finding.code == "tensor_on_ctx"
+    assert "ctx.parts" in finding.message
+    assert finding.location is not None
+    assert finding.location.line == line_of(faults.KeepsTensors, "ctx.parts =")
+
+
+def test_a_grad_output_that_was_changed(tmp_path: Path) -> None:
+    taped, finding = one(tmp_path, lambda: faults.ChangesGradient.apply(leaf(2)).sum().backward())
+    step = taped.named(NodeStep, "ChangesGradientBackward")
+    assert (finding.code, finding.step) == ("grad_output_modified", step.number)
+    assert " grad_output in place" in finding.message
+
+
+def test_a_missing_gradient(tmp_path: Path) -> None:
+    taped, finding = one(tmp_path, lambda: faults.Stop.apply(leaf(2)).sum().backward())
+    assert finding.code == "missing_gradient"
+    assert finding.step == taped.named(NodeStep, "StopBackward").number
+
+
+def test_a_gradient_for_nobody(tmp_path: Path) -> None:
+    _, finding = one(
+        tmp_path, lambda: faults.Product.apply(leaf(2), torch.ones(2)).sum().backward()
+    )
+    assert (finding.code, finding.severity) == ("wasted_gradient", "info")
+    assert "ctx.needs_input_grad[1]" in finding.message
+
+
+def test_a_cast(tmp_path: Path) -> None:
+    x = torch.ones(2, requires_grad=True)
+    _, finding = one(tmp_path, lambda: faults.Doubles.apply(x).sum().backward())
+    assert finding.code == "silent_cast"
+    assert "float64" in finding.message
+    assert "float32" in finding.message
+    assert x.grad is not None
+    assert x.grad.dtype == torch.float32
+
+
+def test_a_sum_and_a_cast_are_two(tmp_path: Path) -> None:
+    x = torch.ones(2, requires_grad=True)
+    taped = tape(tmp_path, lambda: faults.DoublesTwice.apply(x).sum().backward())
+    assert {each.code for each in found_in(taped)} == {"silent_reduction", "silent_cast"}
+
+
+def test_tensors_in_a_list(tmp_path: Path) -> None:
+    _, finding = one(tmp_path, lambda: faults.OfList.apply(leaf(2), [leaf(2)]).sum().backward())
+    assert finding.code == "nested_tensor"
+    assert "inside of others" in finding.message
+
+
+def test_tensors_in_a_list_that_need_nothing(tmp_path: Path) -> None:
+    taped = tape(tmp_path, lambda: faults.OfList.apply(leaf(2), [torch.ones(2)]).sum().backward())
+    assert found_in(taped) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "words"),
+    [
+        ("TooFew", "wrong_gradient_count", "one gradient for 2 inputs (a and b)"),
+        ("WrongShape", "invalid_gradient", "[5] for a, which is [2]"),
+        ("ANumber", "invalid_gradient", "returns 3.0 for b"),
+    ],
+)
+def test_what_torch_refuses(name: str, code: str, words: str, tmp_path: Path) -> None:
+    function = getattr(faults, name)
+
+    def run() -> None:
+        function.apply(leaf(2), leaf(2)).sum().backward()
+
+    taped, finding = one(tmp_path, run, raises=True)
+    assert (finding.code, finding.severity) == (code, "error")
+    assert words in finding.message
+    last = taped.trace.steps[-1]
+    assert isinstance(last, ErrorStep)
+    assert finding.step == last.number
+
+
+def test_a_refusal_that_the_user_caught_stays_at_its_node(tmp_path: Path) -> None:
+    def run() -> None:
+        with pytest.raises(RuntimeError, match="incorrect number"):
+            faults.TooFew.apply(leaf(2), leaf(2)).sum().backward()
+        (leaf(2) * 2).sum().backward()
+
+    taped, finding = one(tmp_path, run)
+    assert finding.step == taped.named(NodeStep, "TooFewBackward").number
+
+
+@pytest.mark.parametrize("level", ["nodes", "ops", "lines"])
+def test_a_saved_tensor_that_was_changed(level: str, tmp_path: Path) -> None:
+    def run() -> None:
+        h = leaf(2) * 1
+        y = faults.Square.apply(h)
+        h.add_(1)
+        y.sum().backward()
+
+    taped = tape(tmp_path, run, raises=True, level=level)
+    change, end = found_in(taped)
+    assert {change.code, end.code} == {"saved_modified"}
+    assert change.step == taped.named(ForwardStep, "add_").number
+    assert end.step == taped.steps(ErrorStep)[0].number
+    assert "Square saved h at version 0" in end.message
+    assert "version 1" in end.message
+    line = line_of(test_a_saved_tensor_that_was_changed, "h.add_(1)")
+    assert [each.location and each.location.line for each in (change, end)] == [line, line]
+    assert f"line {line}" in change.message
+
+
+def test_a_parameter_that_no_module_knows(tmp_path: Path) -> None:
+    class Knows(nn.Module):
+        def __init__(self, *, registered: bool) -> None:
+            super().__init__()
+            scale = nn.Parameter(torch.ones(2))
+            self.scales = nn.ParameterList([scale]) if registered else [scale]
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x * self.scales[0]
+
+    taped, finding = one(tmp_path, lambda: Knows(registered=False)(leaf(2)).sum().backward())
+    assert finding.code == "unregistered_parameter"
+    (step,) = [each for each in taped.steps(AccumulateStep) if each.number == finding.step]
+    assert step.node == finding.node
+    (tmp_path / "other").mkdir()
+    known = tape(tmp_path / "other", lambda: Knows(registered=True)(leaf(2)).sum().backward())
+    assert found_in(known) == []
+
+
+def test_a_parameter_outside_of_modules_is_no_fault(tmp_path: Path) -> None:
+    scale = nn.Parameter(torch.ones(2))
+    taped = tape(tmp_path, lambda: (nn.Linear(2, 2)(leaf(2).float()) * scale).sum().backward())
+    assert found_in(taped) == []
+
+
+def test_a_loop_says_it_once(tmp_path: Path) -> None:
+    def run() -> None:
+        for _ in range(5):
+            faults.Stop.apply(leaf(2)).sum().backward()
+
+    _, finding = one(tmp_path, run)
+    assert finding.code == "missing_gradient"
+
+
+def test_numpy_is_seen_only_where_it_brings_something_back(tmp_path: Path) -> None:
+    class Prints(Function):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+            np.linalg.norm(x.detach().numpy())
+            return x * 2
+
+        @staticmethod
+        @once_differentiable
+        def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
+            return gradient * 2
+
+    prints: Any = Prints
+    taped = tape(tmp_path, lambda: prints.apply(leaf(2)).sum().backward(), level="ops")
+    assert found_in(taped) == []
