@@ -14,7 +14,13 @@ from gradviz.export.check_json import check_document
 from gradviz.export.check_text import check_text
 from gradviz.export.check_words import element, number, two_numbers
 from gradviz.model.console import ConsoleCut, ConsoleText
-from gradviz.model.jacobian import CheckProblem, JacobianBlock, JacobianReport, WorstElement
+from gradviz.model.jacobian import (
+    CheckProblem,
+    Diagnosis,
+    JacobianBlock,
+    JacobianReport,
+    WorstElement,
+)
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
 from gradviz.model.validate import validate
@@ -143,6 +149,39 @@ def test_the_document_says_how_the_check_was_made() -> None:
     assert made["settings"] == {"eps": 1e-6, "atol": 1e-5, "rtol": 1e-3, "nondet_tol": 0.0}
     assert made["versions"]["torch"] == ORIGIN.torch
     assert (made["evaluations"], made["duration_ns"]) == (36, 5)
+
+
+SAID = Diagnosis(code="transposed", message="A transpose.", output=0, input=1, part="")
+
+
+def test_diagnoses_stand_below_their_block() -> None:
+    report = replace(REPORT, diagnoses=(SAID,))
+    made = document(report)
+    assert made["order"] == 1
+    assert made["diagnoses"] == [
+        {"code": "transposed", "message": "A transpose.", "output": 0, "input": 1, "part": ""}
+    ]
+    said = lines(report)
+    place = next(k for k, line in enumerate(said) if "6 of 36 wrong" in line)
+    assert said[place + 1] == "  diagnosis: A transpose."
+
+
+def test_second_order_is_called_so() -> None:
+    named = replace(BLOCK, output_name="grad_x", wrong=0)
+    report = replace(REPORT, order=2, blocks=(named,), verdict="match")
+    assert document(report)["order"] == 2
+    said = lines(report)
+    assert said[0].endswith("Jacobians of its backward match")
+    assert said[2] == 'output 0 "grad_x", input 1 "weight": match, 36 elements'
+    assert said[-1].startswith("Of second order, backward is compared with itself")
+
+
+def test_a_backward_for_once_is_called_so() -> None:
+    once = CheckProblem(code="once_differentiable", message="It is marked.")
+    report = replace(REPORT, order=2, blocks=(), problems=(once,), verdict="mismatch")
+    said = lines(report)
+    assert said[0].endswith("its backward cannot be differentiated again")
+    assert said[-1] == "problem: It is marked."
 
 
 def test_statistics_are_there_even_where_the_trace_has_none() -> None:

@@ -28,6 +28,25 @@ def test_check_asks_with_what_stands_in_the_fields(bar: CheckBar, qtbot: QtBot) 
     assert asked.args == [CheckSettings(atol=1e-4)]
 
 
+def test_the_order_is_chosen_by_mouse_and_asked_for(bar: CheckBar, qtbot: QtBot) -> None:
+    changed: list[object] = []
+    bar.order_changed.connect(changed.append)
+    qtbot.mouseClick(bar.switch.button(2), Qt.MouseButton.LeftButton)
+    assert (changed, bar.switch.order) == ([2], 2)
+    with qtbot.waitSignal(bar.check_requested) as asked:
+        qtbot.mouseClick(bar.check_button, Qt.MouseButton.LeftButton)
+    assert asked.args == [CheckSettings(order=2)]
+    bar.show_progress(1, 2)
+    assert not bar.switch.button(1).isEnabled()
+
+
+def test_the_order_is_chosen_by_keyboard(bar: CheckBar, qtbot: QtBot) -> None:
+    button = bar.switch.button(2)
+    button.setFocus()
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert bar.switch.order == 2
+
+
 @pytest.mark.parametrize(
     ("name", "text"), [("eps", "0"), ("eps", "x"), ("atol", "-1"), ("rtol", "nan"), ("rtol", "")]
 )

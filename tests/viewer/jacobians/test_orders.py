@@ -1,0 +1,141 @@
+"""Reports of first and second order in one panel, and what is said where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.jacobian import CheckProblem, Diagnosis, JacobianReport
+from gradviz.viewer.jacobians.panel import JacobiansPanel
+from gradviz.viewer.look.theme import LIGHT
+from gradviz.viewer.state import ViewerState
+from tests.viewer.traces import MemoryReader, linear_reader, wrong_report
+from tests.viewer.traces import wrong_reader as first_reader
+
+SAID = Diagnosis(code="transposed", message="A transpose is missing.", output=0, input=1, part="")
+LOST = CheckProblem(
+    code="gradient_without_history", message="The gradient of bias has no history.", decides=False
+)
+
+
+def first() -> JacobianReport:
+    return replace(wrong_report(), diagnoses=(SAID,))
+
+
+def second() -> JacobianReport:
+    blocks = tuple(
+        replace(each, output_name=f"grad_{each.input_name}", wrong=0) for each in first().blocks
+    )
+    return replace(
+        first(), id=2, order=2, blocks=blocks, verdict="match", problems=(LOST,), diagnoses=()
+    )
+
+
+def reader_of(*reports: JacobianReport) -> MemoryReader:
+    made = first_reader()
+    trace = replace(made.trace(), reports=reports)
+    return MemoryReader(trace, tuple((each, made.value(each.id)) for each in trace.tensors))
+
+
+@pytest.fixture
+def state() -> Iterator[ViewerState]:
+    made = ViewerState(LIGHT)
+    yield made
+    made.show(None)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@pytest.fixture
+def panel(state: ViewerState, qtbot: QtBot) -> JacobiansPanel:
+    made = JacobiansPanel(state)
+    qtbot.addWidget(made)
+    made.resize(960, 620)
+    made.show()
+    return made
+
+
+def click(qtbot: QtBot, panel: JacobiansPanel, order: int) -> None:
+    qtbot.mouseClick(panel.bar.switch.button(order), Qt.MouseButton.LeftButton)
+
+
+def test_both_reports_can_be_looked_at(
+    panel: JacobiansPanel, state: ViewerState, qtbot: QtBot
+) -> None:
+    state.show(reader_of(first(), second()))
+    assert panel.bar.switch.order == 2
+    shown = " | ".join(panel.verdict.texts)
+    assert "gradgradcheck says True." in shown
+    assert "The gradient of bias has no history." in shown
+    assert "compares backward with itself" in shown
+    assert panel.pairs.item(0).text().startswith("∂ grad_input / ∂ input")
+    click(qtbot, panel, 1)
+    shown = " | ".join(panel.verdict.texts)
+    assert "6 of 36 outside the tolerance" in shown
+    assert "with itself" not in shown
+    assert panel.pairs.item(0).text().startswith("∂ output / ∂ input")
+    click(qtbot, panel, 2)
+    assert "gradgradcheck says True." in panel.verdict.texts[0]
+
+
+def test_the_diagnosis_is_that_of_the_chosen_pair(
+    panel: JacobiansPanel, state: ViewerState
+) -> None:
+    state.show(reader_of(first()))
+    assert panel.pairs.currentRow() == 1
+    assert panel.verdict.texts[2] == "Diagnosis: A transpose is missing."
+    panel.pairs.setCurrentRow(0)
+    assert not any("Diagnosis" in text for text in panel.verdict.texts)
+
+
+def test_an_order_that_was_not_checked_says_what_it_would_be(
+    panel: JacobiansPanel, state: ViewerState, qtbot: QtBot
+) -> None:
+    state.show(reader_of(first()))
+    click(qtbot, panel, 2)
+    assert "The backward has not been checked yet." in panel.hint
+    assert panel.verdict.isHidden()
+    assert panel.block_view is None
+    click(qtbot, panel, 1)
+    assert panel.hint == ""
+
+
+def test_a_new_report_is_shown_whatever_its_order(
+    panel: JacobiansPanel, state: ViewerState
+) -> None:
+    state.show(reader_of(second()))
+    reader = reader_of(second(), replace(first(), id=3))
+    state.reports_changed.emit(reader.trace().reports)
+    assert panel.bar.switch.order == 1
+
+
+def test_what_is_checked_is_named_before(panel: JacobiansPanel, state: ViewerState) -> None:
+    state.show(linear_reader())
+    panel.set_subject("MyCube", has_jacobians=True)
+    assert panel.hint.endswith("Of this scene, MyCube is checked.")
+
+
+def test_a_scene_without_jacobians_says_so(
+    panel: JacobiansPanel, state: ViewerState, qtbot: QtBot
+) -> None:
+    state.show(linear_reader())
+    panel.set_subject("", has_jacobians=False)
+    panel.set_checkable(False, "This scene has no Jacobians to check.")
+    assert panel.hint.startswith("There are no Jacobians to check in this scene.")
+    assert not panel.bar.check_button.isEnabled()
+    assert panel.bar.complaint == "This scene has no Jacobians to check."
+    click(qtbot, panel, 2)
+    assert panel.hint.startswith("There are no Jacobians to check in this scene.")
+
+
+def test_a_backward_for_once_is_no_mismatch_of_numbers(
+    panel: JacobiansPanel, state: ViewerState
+) -> None:
+    once = CheckProblem(code="once_differentiable", message="It is marked once_differentiable.")
+    state.show(reader_of(replace(second(), blocks=(), problems=(once,), verdict="mismatch")))
+    assert "is not to be differentiated again: gradgradcheck says False." in panel.verdict.texts[0]
+    assert "compares backward with itself" not in " ".join(panel.verdict.texts)
