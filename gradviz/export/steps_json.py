@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,6 +28,7 @@ from gradviz.model.step import (
     Step,
 )
 from gradviz.model.tensor import Values
+from gradviz.model.training import Series, Training, training_of
 
 SCHEMA = 2
 
@@ -40,8 +42,8 @@ def steps_document(index: Index, values: Values, level: Level = "node") -> dict[
         level: How far inside a step to look; with ``pass`` there are no steps, only phases.
 
     Returns:
-        ``{schema, level, origin, outcome, graph, phases, steps, console, findings}``, described by
-        ``steps.schema.json`` among the tests.
+        ``{schema, level, origin, outcome, graph, phases, steps, console, findings, training}``,
+        described by ``steps.schema.json`` among the tests.
     """
     members = steps_members(index, values, level)
     return members | {"steps": list(members["steps"])}
@@ -68,7 +70,32 @@ def steps_members(index: Index, values: Values, level: Level = "node") -> dict[s
             "cuts": [encode(cut) for cut in trace.cuts],
         },
         "findings": [encode(finding) for finding in trace.findings],
+        "training": _training(training_of(index)),
     }
+
+
+def _training(training: Training | None) -> dict[str, Any] | None:
+    """The curves of a training; null where nothing is repeated."""
+    if training is None:
+        return None
+    return {
+        "rounds": training.rounds,
+        "norm_of": training.norm_of,
+        "loss": _series(training.loss),
+        "norms": [_series(series) for series in training.norms],
+    }
+
+
+def _series(series: Series) -> dict[str, Any]:
+    points = [
+        {
+            "at": point.at,
+            "step": point.step,
+            "value": point.value if math.isfinite(point.value) else None,
+        }
+        for point in series.points
+    ]
+    return {"name": series.name, "points": points}
 
 
 def _phase(index: Index, phase: Phase) -> dict[str, Any]:

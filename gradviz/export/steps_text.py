@@ -14,6 +14,8 @@ from gradviz.model.places import Level, Place
 from gradviz.model.query import phase_of
 from gradviz.model.step import ErrorStep, Step
 from gradviz.model.trace import Trace
+from gradviz.model.training import training_of
+from gradviz.model.training_words import loss_words, norm_words
 
 
 def steps_text(index: Index, level: Level = "node") -> Iterator[str]:
@@ -40,6 +42,9 @@ def steps_text(index: Index, level: Level = "node") -> Iterator[str]:
             yield f"{cut.lines} more lines ({cut.characters} characters) were printed and not kept."
     for finding in trace.findings:
         yield f"{finding.severity}: {finding.message}"
+    training = training_of(index)
+    if training is not None:
+        yield say("training.told", told=loss_words(training) or norm_words(training))
     yield from _end(trace)
 
 

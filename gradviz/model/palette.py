@@ -241,6 +241,25 @@ LEAST_TEXT, LEAST_SIGN = 4.5, 3.0
 """Least contrast of a text and of a sign on their ground."""
 
 
+CURVES: tuple[tuple[str, str], ...] = (
+    ("#0b62a8", "#6db6f2"),
+    ("#b4470c", "#f29b6b"),
+    ("#00755a", "#4ccb9f"),
+    ("#8a4a9e", "#d7a1ea"),
+    ("#7a5c00", "#e0c040"),
+    ("#a11d45", "#f28bab"),
+    ("#1b6f8c", "#7ad3ea"),
+    ("#5b6470", "#b0b8c4"),
+)
+"""What tells curves of one plot apart, in the light and in the dark, beside their marks."""
+
+
+def curve_colour(position: int, theme: Theme) -> str:
+    """The colour of the curve at a position as ``#rrggbb``."""
+    light, dark = CURVES[position % len(CURVES)]
+    return light if theme == "light" else dark
+
+
 def colour(role: Role, theme: Theme) -> str:
     """The colour of a role as ``#rrggbb``."""
     light, dark = PALETTE[role]

@@ -7,7 +7,7 @@ from gradviz.model.index import Index
 from gradviz.model.narrate import question, sentence, sentence_at
 from gradviz.model.places import Level, Place
 from gradviz.model.query import module_path, node_now, node_status, step_at
-from gradviz.model.step import DispatchStep, ErrorStep, Step
+from gradviz.model.step import DispatchStep, ErrorStep, OptimizerStep, Step
 from gradviz.viewer.inspector.builtin_facts import builtin_node, differentiation_sections
 from gradviz.viewer.inspector.facts import Facts, Row, Section, StepsRow, TextRow, tr
 from gradviz.viewer.inspector.node_facts import call_sections, context_section, saved_section
@@ -142,6 +142,8 @@ def _node_tags(node: Node) -> tuple[Tag, ...]:
 
 def _step_tags(step: Step) -> tuple[Tag, ...]:
     phase = Tag(tr("forward"), "forward")
+    if isinstance(step, OptimizerStep):
+        phase = Tag(tr("optimizer"), "accent")
     if step.pass_id is not None:
         phase = Tag(tr("backward"), "backward", tr("Pass {number}").format(number=step.pass_id))
     if isinstance(step, ErrorStep):

@@ -108,6 +108,16 @@ def _story(window: MainWindow, supplies: Supplies) -> None:
     StoryControl(state, commands, window.docks["story"], window)
 
 
+def _training(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.training.control import TrainingControl
+    from gradviz.viewer.training.panel import TrainingPanel
+
+    window.training = TrainingPanel(supplies.state, supplies.background)
+    window.docks.fill("training", window.training)
+    beside = tuple(window.docks[name] for name in ("source", "ops", "console", "doctor"))
+    TrainingControl(supplies.state, window.docks["training"], beside, window)
+
+
 def _bars(window: MainWindow, supplies: Supplies) -> None:
     from gradviz.viewer.find.control import FindControl
     from gradviz.viewer.running.work import Work
@@ -229,6 +239,7 @@ _PORTIONS: tuple[Callable[[MainWindow, Supplies], None], ...] = (
     _lists,
     _source,
     _story,
+    _training,
     _bars,
     _controls,
     _breakpoints,

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from gradviz.viewer.story.panel import StoryPanel
     from gradviz.viewer.tensor_view.tensor_windows import TensorWindows
     from gradviz.viewer.timeline.panel import TimelinePanel
+    from gradviz.viewer.training.panel import TrainingPanel
     from gradviz.viewer.window.first_hint import FirstHint
     from gradviz.viewer.window.previous_veil import PreviousVeil
     from gradviz.viewer.window.status import Status
@@ -89,6 +90,7 @@ class MainWindow(QMainWindow):
     console: ConsolePanel
     story: StoryPanel
     ops: OpsPanel
+    training: TrainingPanel
     timeline: TimelinePanel
     breakpoints: Breakpoints
     work: Work

@@ -1,0 +1,210 @@
+"""Training as curves: the loss of each pass, and the norm of each parameter's gradient."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from gradviz.model.columns import ACCUMULATE, OPTIMIZER
+from gradviz.model.index import Index, PassSpan
+from gradviz.model.item import Item
+from gradviz.model.phrases import scalar_value
+from gradviz.model.statistics import Statistics
+from gradviz.model.step import AccumulateStep, OptimizerStep, PassBeginStep
+
+SeriesKind = Literal["loss", "norm"]
+NormOf = Literal["moved_by", "after_pass"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One value of a curve.
+
+    Attributes:
+        at: Where along the training: n is its n-th step; of several passes that belong to one
+            step, all but the last lie before it.
+        step: Number of the step of the run that it was recorded in.
+        value: NaN where the gradient has NaN or Inf, or nothing is known of its elements.
+    """
+
+    at: float
+    step: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """One curve.
+
+    Attributes:
+        name: ``loss``, as the run calls what it differentiates, or the name of a parameter.
+        kind: What its values are.
+        points: In order.
+    """
+
+    name: str
+    kind: SeriesKind
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Training:
+    """A run as repetitions of one thing.
+
+    Attributes:
+        rounds: How many steps of training there are.
+        norm_of: ``moved_by``: L2 norm of the gradient that an optimizer moved a parameter by;
+            ``after_pass``: of the ``.grad`` that a pass left, as no optimizer was recorded.
+        loss: Of each pass of ``backward()`` that starts at one number; empty if there is none.
+        norms: A curve for each parameter, in the order of the optimizer.
+    """
+
+    rounds: int
+    norm_of: NormOf
+    loss: Series
+    norms: tuple[Series, ...]
+
+
+def is_training(index: Index) -> bool:
+    """Whether a run repeats something: two steps of an optimizer, or passes from two roots."""
+    if np.count_nonzero(index.steps.kinds == OPTIMIZER) >= 2:
+        return True
+    leaves: set[int] = set()
+    for span in _loss_passes(index):
+        inside = slice(span.first - 1, span.last)
+        here = index.steps.kinds[inside] == ACCUMULATE
+        reached = set(index.steps.nodes[inside][here].tolist())
+        if leaves & reached:
+            return True
+        leaves |= reached
+    return False
+
+
+def training_of(index: Index, cancelled: Callable[[], bool] = lambda: False) -> Training | None:
+    """The curves of a run; None where it is no training, or nobody waits any more.
+
+    Reads elements, so it may take a while for a large trace.
+    """
+    if not is_training(index):
+        return None
+    updates = (np.flatnonzero(index.steps.kinds == OPTIMIZER) + 1).tolist()
+    passes = _loss_passes(index)
+    loss = tuple(_losses(index, passes, updates))
+    if updates:
+        norms = _norms_of_updates(index, updates, cancelled)
+    else:
+        norms = _norms_of_passes(index, passes, cancelled)
+    if norms is None:
+        return None
+    return Training(
+        rounds=len(updates) or len(passes),
+        norm_of="moved_by" if updates else "after_pass",
+        loss=Series(name=_loss_name(passes), kind="loss", points=loss),
+        norms=norms,
+    )
+
+
+def _loss_passes(index: Index) -> tuple[PassSpan, ...]:
+    """The outermost passes of ``backward()``, each from a root of its own."""
+    found: list[PassSpan] = []
+    roots: set[tuple[int, ...]] = set()
+    for span in index.passes:
+        begin = index.trace.steps[span.first - 1]
+        nodes = tuple(root.node for root in span.roots)
+        if not isinstance(begin, PassBeginStep) or not begin.accumulate:
+            continue
+        if begin.parent is None and nodes not in roots:
+            roots.add(nodes)
+            found.append(span)
+    return tuple(found)
+
+
+def _loss_name(passes: tuple[PassSpan, ...]) -> str:
+    names = {span.roots[0].value.name for span in passes if len(span.roots) == 1}
+    name = names.pop() if len(names) == 1 else ""
+    return name if name and name != "output" else "loss"
+
+
+def _losses(index: Index, passes: tuple[PassSpan, ...], updates: list[int]) -> Iterator[Point]:
+    rounds = np.searchsorted(np.array(updates), [span.first for span in passes]).tolist()
+    if not updates:
+        rounds = list(range(len(passes)))
+    for position, (span, round_) in enumerate(zip(passes, rounds, strict=True)):
+        value = _scalar(index, span)
+        if value is None:
+            continue
+        within = rounds.count(round_)
+        place = sum(each == round_ for each in rounds[: position + 1])
+        yield Point(at=round_ + place / within, step=span.first, value=value)
+
+
+def _scalar(index: Index, span: PassSpan) -> float | None:
+    number = span.roots[0].value.tensor if len(span.roots) == 1 else None
+    if number is None or index.tensor.bare(number).count != 1:
+        return None
+    value = index.value(number)
+    record = index.tensor.bare(number)
+    return scalar_value(record if value is None else index.tensor.measure(number, value))
+
+
+Norms = tuple[Series, ...] | None
+
+
+def _norms_of_updates(index: Index, updates: list[int], cancelled: Callable[[], bool]) -> Norms:
+    points: dict[tuple[str, int], list[Point]] = {}
+    for at, number in enumerate(updates, start=1):
+        step = index.trace.steps[number - 1]
+        if cancelled() or not isinstance(step, OptimizerStep):
+            return None
+        seen: dict[str, int] = {}
+        for item in step.gradients:
+            # Two models may each have a parameter of the same name.
+            seen[item.name] = seen.get(item.name, 0) + 1
+            if item.kind != "none":
+                point = Point(at=float(at), step=number, value=_norm(index, item))
+                points.setdefault((item.name, seen[item.name]), []).append(point)
+    return _series(points)
+
+
+def _norms_of_passes(
+    index: Index, passes: tuple[PassSpan, ...], cancelled: Callable[[], bool]
+) -> Norms:
+    points: dict[tuple[str, int], list[Point]] = {}
+    for at, span in enumerate(passes, start=1):
+        inside = slice(span.first - 1, span.last)
+        here = np.flatnonzero(index.steps.kinds[inside] == ACCUMULATE) + span.first
+        if cancelled():
+            return None
+        for number in here.tolist():
+            step = index.trace.steps[number - 1]
+            if isinstance(step, AccumulateStep) and step.pass_id == span.pass_id:
+                name = index.node[step.node].variable_name or f"leaf {step.node}"
+                point = Point(at=float(at), step=number, value=_norm(index, step.total))
+                points.setdefault((name, 1), []).append(point)
+    return _series(points)
+
+
+def _series(points: dict[tuple[str, int], list[Point]]) -> tuple[Series, ...]:
+    return tuple(
+        Series(name=name if copy == 1 else f"{name} ({copy})", kind="norm", points=tuple(of))
+        for (name, copy), of in points.items()
+    )
+
+
+def _norm(index: Index, item: Item) -> float:
+    statistics = None if item.tensor is None else _statistics(index, item.tensor)
+    if statistics is None or not statistics.all_finite:
+        return math.nan
+    return statistics.norm or 0.0
+
+
+def _statistics(index: Index, number: int) -> Statistics | None:
+    record = index.tensor.bare(number)
+    if record.statistics is None:
+        value = index.value(number)
+        record = record if value is None else index.tensor.measure(number, value)
+    return record.statistics

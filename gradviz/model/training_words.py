@@ -1,0 +1,54 @@
+"""The course of a training in words, which is also what the plot's axes are called."""
+
+from __future__ import annotations
+
+import math
+
+from gradviz.model.messages import say
+from gradviz.model.phrases import number_text
+from gradviz.model.training import Training
+
+
+def loss_words(training: Training, told: float = math.inf) -> str:
+    """``loss falls from 0.8249 to 0.6342 in 5 steps.``; empty where no loss is known.
+
+    Args:
+        training: What is told.
+        told: The last step of the run that may be told of.
+    """
+    points = [point for point in training.loss.points if point.step <= told]
+    if not points:
+        return ""
+    first, last = points[0].value, points[-1].value
+    key = "training.loss.stays"
+    if math.isnan(first) or math.isnan(last):
+        key = "training.loss.goes"
+    elif first != last:
+        key = "training.loss.falls" if last < first else "training.loss.rises"
+    if len(points) == 1:
+        key = "training.loss.one"
+    return say(
+        key,
+        name=training.loss.name,
+        first=number_text(first),
+        last=number_text(last),
+        count=len(points),
+    )
+
+
+def norm_title(training: Training) -> str:
+    """What the norms are norms of, for an axis."""
+    return say(f"training.norm.{training.norm_of}")
+
+
+def norm_words(training: Training) -> str:
+    """What the norms are norms of, and how many have no place on a logarithmic axis."""
+    values = [point.value for series in training.norms for point in series.points]
+    zeros = sum(value == 0 for value in values)
+    unknown = sum(not math.isfinite(value) for value in values)
+    parts = [say(f"training.norms.{training.norm_of}")]
+    if zeros:
+        parts.append(say("training.zeros", count=zeros))
+    if unknown:
+        parts.append(say("training.unknown", count=unknown))
+    return " ".join(parts)

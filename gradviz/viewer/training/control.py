@@ -1,0 +1,55 @@
+"""Brings the Training panel to hand where a run is trained, and takes it away where none is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QDockWidget, QWidget
+
+from gradviz.model.index import Index
+from gradviz.model.training import is_training
+from gradviz.viewer.state import ViewerState
+
+
+class TrainingControl(QObject):
+    """Shows the dock as a tab behind those that are looked at, never in front of them."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        dock: QDockWidget,
+        neighbours: tuple[QDockWidget, ...],
+        parent: QWidget,
+    ) -> None:
+        """Follows the runs of a window.
+
+        Args:
+            state: Of the window.
+            dock: That of the panel.
+            neighbours: The docks that it lies upon; where all of them are hidden, it stays so too.
+            parent: The window.
+        """
+        super().__init__(parent)
+        self._dock = dock
+        self._neighbours = neighbours
+        self._wanted = False
+        dock.toggleViewAction().triggered.connect(self._on_dock_toggled)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        self._on_state_trace_changed(state.index)
+
+    @Slot(bool)
+    def _on_dock_toggled(self, on: bool) -> None:
+        """Who asks for it keeps it."""
+        self._wanted = on
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        trained = index is not None and is_training(index)
+        if not trained:
+            if not self._wanted:
+                self._dock.hide()
+            return
+        if self._dock.isHidden() and any(not each.isHidden() for each in self._neighbours):
+            front = [each for each in self._neighbours if not each.visibleRegion().isEmpty()]
+            self._dock.show()
+            for each in front:
+                each.raise_()

@@ -1,0 +1,271 @@
+"""One plot of curves over the steps of a training, where a click on a point goes to its step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QKeyEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from gradviz.model.palette import curve_colour
+from gradviz.model.phrases import number_text
+from gradviz.model.training import Point, Series
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+SYMBOLS = ("o", "s", "t", "d", "t1", "p", "h", "star")
+"""Marks of the points, which tell curves apart where colours do not."""
+
+_NEAR = 14.0
+"""Pixels from a point within which the mouse means it."""
+
+_MOST_MARKS = 200
+"""Points of a curve up to which each has a mark."""
+
+_MOST_DECADES = 6
+
+_LEFT_PIXELS, _BOTTOM_PIXELS = 58, 36
+
+
+class CurvesPlot(QObject):
+    """Shows curves; values that are no number, and on a logarithmic axis those of 0, are gaps.
+
+    Signals:
+        step_requested: Number of the step of the run whose point was clicked.
+    """
+
+    step_requested = Signal(object)
+
+    def __init__(self, theme: Theme, *, logarithmic: bool, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._logarithmic = logarithmic
+        self._series: tuple[Series, ...] = ()
+        self._number = 0
+        self._title = ""
+        self._plot = pg.PlotWidget()
+        self._item = self._plot.getPlotItem()
+        self._view = self._item.getViewBox()
+        self._item.hideButtons()
+        self._item.setMenuEnabled(False)
+        self._view.setMouseEnabled(x=False, y=False)
+        self._item.setContentsMargins(0, 8, 12, 0)
+        for side in ("left", "bottom"):
+            axis = self._item.getAxis(side)
+            axis.enableAutoSIPrefix(False)
+            axis.setStyle(tickLength=3, autoExpandTextSpace=False)
+        self._now = pg.InfiniteLine(angle=90, movable=False)
+        self._item.addItem(self._now, ignoreBounds=True)
+        self._plot.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        FocusRing(self._plot)
+        self._plot.installEventFilter(self)
+        self._plot.scene().sigMouseMoved.connect(self._on_scene_mouse_moved)
+        self._plot.scene().sigMouseClicked.connect(self._on_scene_mouse_clicked)
+        self.set_theme(theme)
+
+    @property
+    def widget(self) -> QWidget:
+        """What goes into a layout."""
+        widget: QWidget = self._plot
+        return widget
+
+    @property
+    def viewport(self) -> QWidget:
+        """The part that gets the mouse."""
+        viewport: QWidget = self._plot.viewport()
+        return viewport
+
+    @property
+    def now(self) -> float | None:
+        """Where along the training the present step is marked; None before its first point."""
+        return float(self._now.value()) if self._now.isVisible() else None
+
+    def show_series(self, series: Sequence[Series], title: str, described: str) -> None:
+        """Shows other curves.
+
+        Args:
+            series: From the first colour on.
+            title: Of the vertical axis.
+            described: The same in words, for who does not see the curves.
+        """
+        self._series = tuple(series)
+        self._title = title
+        self._plot.setAccessibleName(title)
+        self._plot.setAccessibleDescription(described)
+        self._draw()
+
+    def show_number(self, number: int) -> None:
+        """Marks where the present step of the run is."""
+        self._number = number
+        past = [point.at for point in self._points() if point.step <= number]
+        self._now.setVisible(bool(past))
+        if past:
+            self._now.setValue(max(past))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        self._plot.setMinimumSize(theme.px(120), theme.px(90))
+        self._plot.setBackground(theme.colour("panel"))
+        for side, size in (("left", _LEFT_PIXELS), ("bottom", _BOTTOM_PIXELS)):
+            axis = self._item.getAxis(side)
+            axis.setStyle(tickFont=theme.font(SMALL_PIXELS - 1))
+            axis.label.setFont(theme.font(SMALL_PIXELS))
+            (axis.setWidth if side == "left" else axis.setHeight)(theme.px(size))
+            axis.setPen(theme.colour("border_strong"))
+            axis.setTextPen(theme.colour("text_muted"))
+        pen = QPen(theme.colour("accent"), 1.6 * theme.scale, Qt.PenStyle.DashLine)
+        pen.setCosmetic(True)
+        self._now.setPen(pen)
+        self._draw()
+
+    def close(self) -> None:
+        """Lets go of everything that pyqtgraph holds."""
+        self._plot.removeEventFilter(self)
+        self._plot.close()
+
+    @property
+    def series(self) -> tuple[Series, ...]:
+        """What is shown."""
+        return self._series
+
+    @property
+    def heights(self) -> tuple[tuple[float, ...], ...]:
+        """Of each curve the values that are drawn; NaN where it has a gap."""
+        return tuple(
+            tuple(point.value if self._is_drawn(point) else math.nan for point in series.points)
+            for series in self._series
+        )
+
+    def place_of(self, point: Point) -> QPointF:
+        """Where a point lies in the viewport, in pixels."""
+        scene = self._view.mapViewToScene(QPointF(point.at, self._height(point.value)))
+        return QPointF(self._plot.mapFromScene(scene))
+
+    def _draw(self) -> None:
+        for curve in self._item.listDataItems():
+            self._item.removeItem(curve)
+        self._item.setLogMode(y=self._logarithmic)
+        for position, (series, heights) in enumerate(zip(self._series, self.heights, strict=True)):
+            self._draw_curve(position, series, heights)
+        for side, title in (("left", self._title), ("bottom", self.tr("step of training"))):
+            self._item.getAxis(side).setLabel(title)
+        last = max((point.at for point in self._points()), default=1.0)
+        step = max(1, math.ceil(last / 8))
+        ticks = [(float(at), str(at)) for at in range(step, math.ceil(last) + 1, step)]
+        self._item.getAxis("bottom").setTicks([ticks])
+        self._name_heights()
+        self._item.setXRange(0.5, last + 0.5, padding=0)
+        self._item.enableAutoRange(axis="y")
+        self.show_number(self._number)
+
+    def _name_heights(self) -> None:
+        """Of a logarithmic axis: few ticks, where pyqtgraph would write nine into each decade."""
+        heights = [self._height(each.value) for each in self._points() if self._is_drawn(each)]
+        self._item.getAxis("left").setTicks(None)
+        if not self._logarithmic or not heights:
+            return
+        low, high = min(heights), max(heights)
+        first, last = math.floor(low), math.ceil(high)
+        every = max(1, math.ceil((last - first) / _MOST_DECADES))
+        ticks = [(float(at), f"1e{at}") for at in range(first, last + 1, every)]
+        if last - first <= 2:
+            ticks += [
+                (at + math.log10(part), number_text(part * 10.0**at))
+                for at in range(first, last)
+                for part in (2, 5)
+            ]
+            ticks = [(at, number_text(10.0**at)) for at, _ in ticks]
+        self._item.getAxis("left").setTicks([ticks])
+
+    def _draw_curve(self, position: int, series: Series, heights: Sequence[float]) -> None:
+        colour = QColor(curve_colour(position, self._theme.name))
+        if series.kind == "loss":
+            colour = self._theme.colour("text")
+        pen = pg.mkPen(colour, width=1.8 * self._theme.scale)
+        points = series.points
+        marked = len(points) <= _MOST_MARKS
+        self._item.plot(
+            [point.at for point in points],
+            list(heights),
+            pen=pen,
+            connect="finite",
+            symbol=SYMBOLS[position % len(SYMBOLS)] if marked else None,
+            symbolSize=self._theme.px(7),
+            symbolPen=pen,
+            symbolBrush=colour,
+        )
+
+    def _is_drawn(self, point: Point) -> bool:
+        return math.isfinite(point.value) and (point.value > 0 or not self._logarithmic)
+
+    def _height(self, value: float) -> float:
+        return math.log10(value) if self._logarithmic else value
+
+    def _points(self) -> list[Point]:
+        return [point for series in self._series for point in series.points]
+
+    def _near(self, scene_place: QPointF) -> tuple[Series, Point] | None:
+        """The point that the mouse means."""
+        place = QPointF(self._plot.mapFromScene(scene_place))
+        reach = _NEAR * self._theme.scale
+        middle = self._view.mapSceneToView(scene_place).x()
+        # Of thousands of points only those above each other are measured.
+        beside = abs(self._view.mapSceneToView(scene_place + QPointF(reach, 0)).x() - middle)
+        found: tuple[float, Series, Point] | None = None
+        for series in self._series:
+            for point in series.points:
+                if abs(point.at - middle) <= beside and self._is_drawn(point):
+                    way = self.place_of(point) - place
+                    far = math.hypot(way.x(), way.y())
+                    if far <= reach and (found is None or far < found[0]):
+                        found = (far, series, point)
+        return None if found is None else found[1:]
+
+    @Slot(object)
+    def _on_scene_mouse_moved(self, place: QPointF) -> None:
+        near = self._near(place)
+        text = ""
+        if near is not None:
+            series, point = near
+            text = self.tr("{name}: {value} (step {step:,} of the run)").format(
+                name=series.name, value=number_text(point.value), step=point.step
+            )
+        self._plot.viewport().setToolTip(plain_tooltip(text))
+        self._plot.viewport().setCursor(
+            Qt.CursorShape.PointingHandCursor if text else Qt.CursorShape.ArrowCursor
+        )
+        if not text:
+            QToolTip.hideText()
+
+    @Slot(object)
+    def _on_scene_mouse_clicked(self, event: object) -> None:
+        place = getattr(event, "scenePos", QPointF)()
+        near = self._near(place)
+        if near is not None:
+            self.step_requested.emit(near[1].step)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Goes from point to point by the arrow keys."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            target = self._target(Qt.Key(event.key()))
+            if target is not None:
+                self.step_requested.emit(target)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _target(self, key: Qt.Key) -> int | None:
+        """The step that an arrow key leads to."""
+        steps = sorted({point.step for point in self._points()})
+        if not steps:
+            return None
+        if key == Qt.Key.Key_Right:
+            return next((step for step in steps if step > self._number), steps[-1])
+        if key == Qt.Key.Key_Left:
+            return next((step for step in reversed(steps) if step < self._number), steps[0])
+        return {Qt.Key.Key_Home: steps[0], Qt.Key.Key_End: steps[-1]}.get(key)

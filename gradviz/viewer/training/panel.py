@@ -1,0 +1,188 @@
+"""The Training panel: loss and norms of gradients over the steps, as curves or as a table."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QPalette, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from gradviz.model.index import Index
+from gradviz.model.training import Training, training_of
+from gradviz.model.training_words import loss_words, norm_words
+from gradviz.store.errors import TraceError
+from gradviz.viewer.background import Background, Job
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.segments import segment_style
+
+if TYPE_CHECKING:
+    from gradviz.viewer.training.sheet import Sheet
+
+LANE = "training"
+
+
+class TrainingPanel(QWidget):
+    """Shows the training of a run. What draws it is made when there is something to draw."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._background = background
+        self._training: Training | None = None
+        self._stale = True
+        self._sheet: Sheet | None = None
+        self._hint = PlainLabel(muted=True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._summary = PlainLabel()
+        self.as_table = QToolButton()
+        self.as_table.setText(self.tr("Table"))
+        self.as_table.setToolTip(self.tr("The same as numbers, a row for each step"))
+        self.as_table.setCheckable(True)
+        self.as_table.toggled.connect(self._on_as_table_toggled)
+        self._stack = QStackedWidget()
+        self._lay_out()
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
+        self._say(self.tr("A run that is trained for several steps has its curves here."))
+
+    @property
+    def training(self) -> Training | None:
+        """What is shown."""
+        return self._training
+
+    @property
+    def sheet(self) -> Sheet | None:
+        """Curves and table; None before there was anything to draw."""
+        return self._sheet
+
+    @property
+    def summary(self) -> str:
+        """The course of the training in words, or the hint where there is none."""
+        return self._hint.text() if self._training is None else self._summary.text()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.addWidget(self._summary, 1)
+        head.addWidget(self.as_table)
+        self._body = QWidget()
+        body = QVBoxLayout(self._body)
+        body.setContentsMargins(8, 4, 8, 4)
+        body.setSpacing(2)
+        body.addLayout(head)
+        body.addWidget(self._stack, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._hint, 1)
+        column.addWidget(self._body, 1)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("Training"))
+
+    def _say(self, hint: str) -> None:
+        self._hint.setText(hint)
+        self._hint.show()
+        self._body.hide()
+
+    def _collect(self) -> None:
+        """Begins to read the curves, unless nobody would see them."""
+        index = self._state.index
+        if not self._stale or not self.isVisible() or index is None:
+            return
+        self._stale = False
+        if self._background is None:
+            self._take(training_of(index))
+            return
+
+        def read(job: Job) -> Training | None:
+            return training_of(index, job.cancelled)
+
+        self._background.start(
+            read,
+            self._take,
+            self._on_reading_failed,
+            lane=LANE,
+            expected=(TraceError,),
+            computes=True,
+        )
+
+    def _take(self, training: Training | None) -> None:
+        self._training = training
+        if training is None:
+            self._say(self.tr("Nothing is repeated in this run: it has no two steps of training."))
+            return
+        if self._sheet is None:
+            # It brings pyqtgraph, for which a window that shows no training does not wait.
+            from gradviz.viewer.training.sheet import Sheet
+
+            self._sheet = Sheet(self._state.theme)
+            self._sheet.step_requested.connect(self._on_sheet_step_requested)
+            for page in self._sheet.pages:
+                self._stack.addWidget(page)
+        self._show()
+
+    def _show(self) -> None:
+        if self._training is None or self._sheet is None:
+            return
+        guessing = self._state.told < self._state.count
+        told = self._state.told if guessing else math.inf
+        loss, norms = loss_words(self._training, told), norm_words(self._training)
+        self._summary.setText(f"{loss} {norms}" if loss else norms)
+        self._sheet.show_training(self._training, told)
+        self._sheet.show_number(self._state.number)
+        self._hint.hide()
+        self._body.show()
+
+    def _on_reading_failed(self, error: Exception) -> None:
+        self._say(str(error))
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        self._stale = True
+        self._training = None
+        if self._background is not None:
+            self._background.cancel(LANE)
+        self._say(self.tr("A run that is trained for several steps has its curves here."))
+        self._collect()
+
+    @Slot(object)
+    def _on_state_step_changed(self, number: int) -> None:
+        if self._sheet is not None and self._training is not None:
+            self._sheet.show_number(number)
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        self._show()
+
+    @Slot(object)
+    def _on_sheet_step_requested(self, number: int) -> None:
+        self._state.go_to(number)
+
+    @Slot(bool)
+    def _on_as_table_toggled(self, on: bool) -> None:
+        self._stack.setCurrentIndex(int(on))
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.as_table.setFont(theme.font())
+        self.as_table.setStyleSheet(segment_style(theme))
+        for label in (self._hint, self._summary):
+            label.set_theme(theme)
+        if self._sheet is not None:
+            self._sheet.set_theme(theme)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Reads what has not been read yet, now that somebody looks."""
+        super().showEvent(event)
+        self._collect()

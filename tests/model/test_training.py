@@ -1,0 +1,100 @@
+"""The curves of a training: which loss, which norm, at which step."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from gradviz.model.index import Index, index_of
+from gradviz.model.moves import follows_gradient
+from gradviz.model.narrate import sentence
+from gradviz.model.palette import CURVES, contrast, curve_colour
+from gradviz.model.palette import colour as palette_colour
+from gradviz.model.training import is_training, training_of
+from gradviz.model.training_words import loss_words, norm_words
+from gradviz.model.validate import validate
+from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.training_traces import Pairs, training_trace
+
+
+def indexed(trace: object, pairs: Pairs) -> Index:
+    assert validate(trace) == []
+    values = {record.id: value for record, value in pairs}
+    return index_of(trace, values.get)
+
+
+def test_loss_and_norms_by_step() -> None:
+    index = indexed(*training_trace([3.0, 2.0], [[3.0, 4.0], [0.0, 0.0]]))
+    training = training_of(index)
+    assert training is not None
+    assert (training.rounds, training.norm_of) == (2, "moved_by")
+    assert [(p.at, p.step, p.value) for p in training.loss.points] == [(1, 2, 3.0), (2, 8, 2.0)]
+    (weight,) = training.norms
+    assert weight.name == "w"
+    assert [(p.at, p.step, p.value) for p in weight.points] == [(1, 6, 5.0), (2, 12, 0.0)]
+    assert loss_words(training) == "loss falls from 3 to 2 in 2 passes."
+    assert norm_words(training).endswith("Zero has no place on a logarithmic axis: 1 norms are 0.")
+
+
+def test_without_an_optimizer_norms_are_of_what_each_pass_left() -> None:
+    index = indexed(*training_trace([3.0, 4.0], [[3.0, 4.0], [1.0, 0.0]], optimizer=False))
+    # Each pass has a leaf node of its own, as torch makes one anew; so this is not seen to repeat.
+    assert not is_training(index)
+    trace = index.trace
+    same = tuple(replace(edge, target=2) if edge.id == 2 else edge for edge in trace.edges)
+    steps = tuple(
+        replace(step, node=2) if getattr(step, "node", None) == 4 else step for step in trace.steps
+    )
+    values = {number: index.value(number) for number in index.tensor}
+    again = index_of(replace(trace, edges=same, steps=steps), values.get)
+    training = training_of(again)
+    assert training is not None
+    assert training.norm_of == "after_pass"
+    assert [p.value for p in training.norms[0].points] == [5.0, 1.0]
+    assert [p.at for p in training.loss.points] == [1, 2]
+
+
+def test_what_is_not_finite_is_no_number() -> None:
+    index = indexed(*training_trace([1.0, math.nan], [[math.inf], [1.0]]))
+    training = training_of(index)
+    assert training is not None
+    assert math.isnan(training.norms[0].points[0].value)
+    assert math.isnan(training.loss.points[1].value)
+    assert "NaN, Inf, or not known: 1 norms" in norm_words(training)
+    assert loss_words(training).startswith("loss goes from 1 to nan")
+
+
+def test_one_step_is_no_training() -> None:
+    assert training_of(indexed(*training_trace([1.0], [[1.0]]))) is None
+    values = {record.id: value for record, value in LINEAR_TENSORS}
+    assert not is_training(index_of(linear_trace(), values.get))
+
+
+def test_nobody_waits() -> None:
+    index = indexed(*training_trace([1.0, 2.0], [[1.0], [1.0]]))
+    assert training_of(index, lambda: True) is None
+
+
+@pytest.mark.parametrize(("factor", "follows"), [(1.0, True), (1.001, False)])
+def test_a_move_is_held_against_the_numbers(factor: float, follows: bool) -> None:
+    trace, pairs = training_trace([3.0, 2.0], [[3.0, 4.0], [1.0, 1.0]])
+    step = replace(
+        trace.steps[5], settings=(replace(trace.steps[5].settings[0], text=f"{0.5 * factor}"),)
+    )
+    index = indexed(replace(trace, steps=(*trace.steps[:5], step, *trace.steps[6:])), pairs)
+    assert follows_gradient(index, step) is follows
+    assert ("against its gradient" in sentence(index, step)) is follows
+
+
+def test_phases_tell_the_optimizer_apart() -> None:
+    index = indexed(*training_trace([3.0, 2.0], [[3.0, 4.0], [1.0, 1.0]]))
+    kinds = [(phase.kind, phase.first, phase.last) for phase in index.phases]
+    assert kinds[:3] == [("forward", 1, 1), ("backward", 2, 5), ("update", 6, 6)]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_curves_are_seen_on_their_ground(theme: str) -> None:
+    ground = palette_colour("panel", theme)
+    assert all(contrast(curve_colour(at, theme), ground) >= 3 for at in range(len(CURVES)))

@@ -1,0 +1,175 @@
+"""The Training panel: curves and table of a training, and the way from a point to its step."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMainWindow
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.look.theme import DARK, LIGHT
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.training.control import TrainingControl
+from gradviz.viewer.training.curves import CurvesPlot
+from gradviz.viewer.training.panel import TrainingPanel
+from gradviz.viewer.window.docks import Docks
+from tests.training_traces import training_trace
+from tests.viewer.traces import MemoryReader, linear_reader
+
+LOSSES = [4.0, 2.0, 1.0]
+GRADIENTS = [[3.0, 4.0], [0.3, 0.4], [0.0, 0.0]]
+
+
+def trained() -> MemoryReader:
+    return MemoryReader(*training_trace(LOSSES, GRADIENTS))
+
+
+@pytest.fixture
+def state() -> ViewerState:
+    state = ViewerState(LIGHT)
+    state.show(trained())
+    return state
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, state: ViewerState) -> TrainingPanel:
+    panel = TrainingPanel(state)
+    qtbot.addWidget(panel)
+    panel.resize(900, 240)
+    panel.show()
+    return panel
+
+
+def click(qtbot: QtBot, plot: CurvesPlot, at: int) -> None:
+    place = plot.place_of(plot.series[0].points[at]).toPoint()
+    qtbot.mouseMove(plot.viewport, place - QPoint(40, 40))
+    qtbot.mouseClick(plot.viewport, Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_the_course_is_told_in_words(panel: TrainingPanel) -> None:
+    assert panel.summary == (
+        "loss falls from 4 to 1 in 3 passes. Norms: L2, of the total .grad that the optimizer"
+        " used. Zero has no place on a logarithmic axis: 1 norms are 0."
+    )
+
+
+def test_a_click_on_a_point_goes_to_its_step(
+    panel: TrainingPanel, state: ViewerState, qtbot: QtBot
+) -> None:
+    assert panel.sheet is not None
+    click(qtbot, panel.sheet.loss, 1)
+    assert state.number == 8
+    click(qtbot, panel.sheet.norms, 0)
+    assert state.number == 6
+
+
+def test_the_present_step_is_marked(panel: TrainingPanel, state: ViewerState) -> None:
+    assert panel.sheet is not None
+    state.go_to(1)
+    assert panel.sheet.loss.now is None
+    state.go_to(9)
+    assert panel.sheet.loss.now == 2.0
+    assert panel.sheet.norms.now == 1.0
+    assert panel.sheet.table.currentRow() == 1
+
+
+def test_arrows_go_from_point_to_point(
+    panel: TrainingPanel, state: ViewerState, qtbot: QtBot
+) -> None:
+    assert panel.sheet is not None
+    state.go_to(1)
+    for key, step in ((Qt.Key.Key_Right, 2), (Qt.Key.Key_Right, 8), (Qt.Key.Key_Left, 2)):
+        qtbot.keyClick(panel.sheet.loss.widget, key)
+        assert state.number == step
+    qtbot.keyClick(panel.sheet.loss.widget, Qt.Key.Key_End)
+    assert state.number == 14
+
+
+def test_the_table_says_the_same(panel: TrainingPanel, state: ViewerState, qtbot: QtBot) -> None:
+    assert panel.sheet is not None
+    table = panel.sheet.table
+    rows = [
+        [table.item(row, column).text() for column in range(table.columnCount())]
+        for row in range(table.rowCount())
+    ]
+    assert rows == [["1", "4", "5"], ["2", "2", "0.5"], ["3", "1", "0"]]
+    panel.as_table.click()
+    assert table.isVisible()
+    table.setCurrentCell(2, 2)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert state.number == 18
+
+
+def test_a_norm_of_zero_is_a_gap_on_the_logarithmic_axis(panel: TrainingPanel) -> None:
+    assert panel.sheet is not None
+    (curve,) = panel.sheet.norms.heights
+    assert [math.isnan(value) for value in curve] == [False, False, True]
+
+
+def test_a_room_that_guesses_sees_no_later_loss(panel: TrainingPanel, state: ViewerState) -> None:
+    assert panel.sheet is not None
+    state.go_to(3)
+    state.guess()
+    assert [point.step for point in panel.sheet.loss.series[0].points] == [2]
+    assert "in the first pass" in panel.summary
+
+
+def test_another_run_without_training_says_so(panel: TrainingPanel, state: ViewerState) -> None:
+    state.show(linear_reader())
+    assert panel.training is None
+    assert panel.summary == "Nothing is repeated in this run: it has no two steps of training."
+
+
+def test_nothing_is_drawn_before_somebody_looks(qtbot: QtBot, state: ViewerState) -> None:
+    panel = TrainingPanel(state)
+    qtbot.addWidget(panel)
+    assert panel.sheet is None
+    panel.show()
+    assert panel.sheet is not None
+
+
+def test_it_follows_the_theme(panel: TrainingPanel, state: ViewerState) -> None:
+    assert panel.sheet is not None
+    state.set_theme(DARK)
+    ground = panel.sheet.loss.widget.backgroundBrush().color()
+    assert ground == DARK.colour("panel")
+
+
+@pytest.fixture
+def docks(qtbot: QtBot) -> Docks:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    docks = Docks(window, LIGHT)
+    area = Qt.DockWidgetArea.BottomDockWidgetArea
+    for name in ("source", "training"):
+        docks.add(name, name, area)
+    docks.put_behind("training", "source")
+    window.resize(600, 400)
+    window.show()
+    return docks
+
+
+def test_the_dock_comes_with_a_training_and_goes_with_another_run(
+    docks: Docks, qtbot: QtBot
+) -> None:
+    state = ViewerState(LIGHT)
+    source, training = docks["source"], docks["training"]
+    TrainingControl(state, training, (source,), source)
+    state.show(trained())
+    assert not training.isHidden()
+    qtbot.waitUntil(lambda: not source.visibleRegion().isEmpty())
+    state.show(linear_reader())
+    assert training.isHidden()
+    training.toggleViewAction().trigger()
+    state.show(linear_reader())
+    assert not training.isHidden()
+
+
+def test_the_dock_stays_away_where_all_docks_are_folded(docks: Docks) -> None:
+    state = ViewerState(LIGHT)
+    TrainingControl(state, docks["training"], (docks["source"],), docks["source"])
+    docks["source"].hide()
+    state.show(trained())
+    assert docks["training"].isHidden()
