@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradviz.model.index import Index
+from gradviz.model.sentences.values import leaf_name
 from gradviz.model.source import Location, lines_of
 from gradviz.model.step import (
     AccumulateStep,
@@ -46,8 +47,7 @@ def title_of(index: Index, step: Step) -> str:
         case NodeStep():
             return _node_title(index, step.node)
         case AccumulateStep():
-            name = index.node[step.node].variable_name or step.contribution.name
-            return tr("{name}.grad").format(name=name)
+            return tr("{name}.grad").format(name=leaf_name(index.node[step.node]))
         case PassEndStep():
             return tr("Backward ends")
         case ErrorStep():
