@@ -221,7 +221,9 @@ def _add_screenshot(verbs: argparse._SubParsersAction[Parser]) -> None:
     group.add_argument("--scene", metavar="ID", help="a scene of the gallery")
     group.add_argument("trace", nargs="?", type=Path, metavar="TRACE")
     _add_step(parser)
-    parser.add_argument("--tab", choices=("graph", "jacobians"), default="graph")
+    parser.add_argument("--tab", choices=("graph", "jacobians", "compare"), default="graph")
+    text = "for the tab compare: the scene or trace on the right"
+    parser.add_argument("--with", dest="beside", metavar="ID", help=text)
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
     parser.add_argument("--size", type=_size, default=(1280, 800), metavar="WxH", help="in pixels")
     parser.add_argument("output", type=Path, metavar="OUT.png")

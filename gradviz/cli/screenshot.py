@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
@@ -29,10 +30,13 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         if arguments.scene is not None:
             scene(arguments.scene)
+        if isinstance(_beside(arguments), str):
+            scene(arguments.beside)
         take_screenshot(
             arguments.scene if arguments.scene is not None else arguments.trace,
             step=arguments.step,
             tab=arguments.tab,
+            beside=_beside(arguments),
             theme=arguments.theme,
             size=arguments.size,
             out=arguments.output,
@@ -41,3 +45,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(str(error)) from None
     output.say(str(arguments.output))
     return 0
+
+
+def _beside(arguments: argparse.Namespace) -> str | Path | None:
+    """What ``--with`` names: the id of a scene, or a trace."""
+    named = arguments.beside
+    if named is None:
+        return None
+    if arguments.tab != "compare":
+        raise UsageError("--with goes with --tab compare")
+    return Path(named) if Path(named).suffix == ".gradviz" else str(named)

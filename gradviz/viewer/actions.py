@@ -74,6 +74,7 @@ class Actions(QObject):
         self.show_history = self._make(self.tr("&History of Pinned Tensor"), [])
         self.show_commands = self._make(self.tr("&Commands…"), ["Ctrl+Shift+P"])
         self.show_keys = self._make(self.tr("&Keys…"), ["?"])
+        self.show_guide = self._make(self.tr("&Guide"), [standard.HelpContents])
 
     def _make_changes(self) -> None:
         self.run_changed = self._make(self.tr("Run &With These Changes"), [])
@@ -81,6 +82,11 @@ class Actions(QObject):
         self.back_to_original.setIconText(self.tr("Back"))
         self.next_difference = self._make(self.tr("Next &Difference"), [])
         self.mark_differences = self._make(self.tr("&Mark Differences in Graph"), [])
+        self.compare_with = self._make(self.tr("Compare Wit&h…"), [])
+        self.next_apart = self._make(self.tr("Ne&xt Difference in Compare"), [])
+        self.next_apart.setIconText(self.tr("Next"))
+        self.previous_apart = self._make(self.tr("Pre&vious Difference in Compare"), [])
+        self.previous_apart.setIconText(self.tr("Previous"))
         self.mark_differences.setIconText(self.tr("Mark in Graph"))
 
     def _make_edits(self) -> None:
@@ -142,6 +148,7 @@ class Actions(QObject):
         self.smaller = self._make(self.tr("&Smaller Type"), ["Ctrl+<"])
         self.show_graph = self._make(self.tr("Sho&w Graph"), [])
         self.show_jacobians = self._make(self.tr("Show &Jacobians"), [])
+        self.show_compare = self._make(self.tr("Show Co&mpare"), [])
         self.themes = QActionGroup(self)
         for name, text in (
             ("system", self.tr("Like the &System")),

@@ -31,7 +31,8 @@ def take_screenshot(
     source: str | Path,
     *,
     step: int | str | None = None,
-    tab: Literal["graph", "jacobians"] = "graph",
+    tab: Literal["graph", "jacobians", "compare"] = "graph",
+    beside: str | Path | None = None,
     theme: Choice = "light",
     size: tuple[int, int] = DEFAULT_SIZE,
     out: Path,
@@ -43,6 +44,7 @@ def take_screenshot(
         step: Number of the step, or path of a place such as ``5/backward/line2``; None for the
             last step.
         tab: Which view; with ``jacobians`` the scene is checked too.
+        beside: For ``compare``: id of the scene or path of the trace on the right; None for none.
         theme: Light or dark.
         size: Width and height in pixels.
         out: The file.
@@ -58,6 +60,8 @@ def take_screenshot(
             photographer.go_to(step)
         if tab == "jacobians":
             photographer.show_jacobians(check=not isinstance(source, Path))
+        if tab == "compare":
+            photographer.show_compare(beside)
         return photographer.take(out)
 
 
@@ -131,6 +135,20 @@ class Photographer:
             self._place.session.check(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0, order=order)
             self._wait_for_rest()
 
+    def show_compare(self, beside: str | Path | None) -> None:
+        """Shows two runs side by side.
+
+        Args:
+            beside: Id of a scene, or path of a trace; None leaves the right side empty.
+        """
+        control = self._window.compare_control
+        self._window.top.show_tab(TABS[2])
+        if isinstance(beside, Path):
+            control.desk().choose_file(beside)
+        elif beside is not None:
+            control.compare_with_scene(beside)
+        self._wait_for_rest()
+
     def take(self, out: Path) -> Path:
         """Writes what the window shows.
 
@@ -163,7 +181,8 @@ class Photographer:
     def _at_rest(self) -> bool:
         place = self._place
         idle = place.session.activity == "idle" and not place.background.busy
-        return idle and self._window.graph.is_settled
+        settled = self._window.graph.is_settled and not self._window.compare_control.busy
+        return idle and settled
 
     def _wait(self, condition: Callable[[], bool]) -> None:
         until = time.monotonic() + PATIENCE_S

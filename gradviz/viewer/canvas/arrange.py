@@ -64,9 +64,19 @@ class Arranger(QObject):
     failed = Signal(str)
     troubles_found = Signal(object)
 
-    def __init__(self, background: Background, parent: QObject | None = None) -> None:
+    def __init__(
+        self, background: Background, parent: QObject | None = None, *, name: str = ""
+    ) -> None:
+        """Begins with nothing.
+
+        Args:
+            background: Where it is done.
+            parent: Whom it belongs to.
+            name: Of one of several that arrange at the same time.
+        """
         super().__init__(parent)
         self._background = background
+        self._lane, self._looking = f"{LANE}{name}", f"{LOOKING}{name}"
         self._last: _Placed | None = None
         self._graph: Graph | None = None
         self._troubles: Troubles | None = None
@@ -85,15 +95,15 @@ class Arranger(QObject):
             lambda _: _drawn(index, folds, known),
             self._on_graph_drawn,
             self._on_layout_failed,
-            lane=LANE,
+            lane=self._lane,
             expected=(TraceError,),
             computes=True,
         )
 
     def cancel(self) -> None:
         """Drops what is under way."""
-        self._background.cancel(LANE)
-        self._background.cancel(LOOKING)
+        self._background.cancel(self._lane)
+        self._background.cancel(self._looking)
         self.busy = False
 
     def _on_graph_drawn(self, result: tuple[Graph, DrawnGraph | TooLarge]) -> None:
@@ -111,7 +121,7 @@ class Arranger(QObject):
             _placing(drawn, faces, self._last),
             self._on_layout_done,
             self._on_layout_failed,
-            lane=LANE,
+            lane=self._lane,
             expected=(LayoutError,),
         )
 
@@ -127,7 +137,7 @@ class Arranger(QObject):
             self._background.start(
                 lambda job: troubles_of(index, cancelled=job.cancelled),
                 self._on_troubles_found,
-                lane=LOOKING,
+                lane=self._looking,
                 expected=(TraceError,),
                 computes=True,
             )

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGraphicsScene, QStyleOptionGraphicsItem
 
 from gradviz.drawing.face import SHAPES
 from gradviz.drawing.tiny import Tiny
+from gradviz.viewer.canvas.beside_layer import BesideLayer
 from gradviz.viewer.canvas.breakpoint_layer import BreakpointLayer
 from gradviz.viewer.canvas.edge_layer import EdgeLayer
 from gradviz.viewer.canvas.frame_layer import FrameLayer
@@ -46,6 +47,7 @@ class GraphScene(QGraphicsScene):
         self.storages = StorageLayer(picture, theme)
         self.troubles = TroubleLayer(picture, theme)
         self.breakpoints = BreakpointLayer(picture, theme)
+        self.beside = BesideLayer(picture, theme)
         self.place = PlaceLayer(picture, theme)
         self._outlines: dict[Mark, list[Outline]] = {
             "now": [],
@@ -67,6 +69,7 @@ class GraphScene(QGraphicsScene):
             self.storages: 3.0,
             self.troubles: 5.0,
             self.breakpoints: 5.0,
+            self.beside: 5.0,
             self.place: 5.0,
         }
         marks = (*self._outlines["selected"], *self._outlines["hovered"])

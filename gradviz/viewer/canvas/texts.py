@@ -45,6 +45,8 @@ def texts_of(scene: GraphScene) -> list[ShownText]:
             found.append(ShownText(text=placed.text, rect=rect, owner=-1, fits=box.contains(rect)))
     for card, word in scene.troubles.words.items():
         found.append(ShownText(text=word, rect=scene.troubles.rect(card), owner=-1, fits=True))
+    for card, word in scene.beside.words.items():
+        found.append(ShownText(text=word, rect=scene.beside.rect(card), owner=-1, fits=True))
     if scene.place.word is not None:
         card, word = scene.place.word
         rect = scene.place.rect()

@@ -69,7 +69,7 @@ def _row(old: Index, new: Index, pair: ItemPair, verdict: Verdict) -> Row:
     shown = [*known, *([] if apart is None else [apart])]
     limit = max((limit_of(each.array()) for each in shown), default=0.0)
     return Row(
-        role=_role(pair.role),
+        role=role_text(pair.role),
         name=pair.name,
         verdict=verdict,
         old=before,
@@ -155,7 +155,8 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("Changes", text)
 
 
-def _role(role: ItemRole) -> str:
+def role_text(role: ItemRole) -> str:
+    """What a value is to its step, in a word or two."""
     roles: dict[ItemRole, str] = {
         "input": _tr("input"),
         "output": _tr("output"),

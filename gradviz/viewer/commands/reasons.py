@@ -22,6 +22,8 @@ def reasons_of(actions: Actions) -> dict[QAction, str]:
         actions.back_to_original: _tr("this is no changed run"),
         actions.next_difference: _tr("there is no other run, or nothing differs"),
         actions.mark_differences: _tr("there is no other run, or nothing differs"),
+        actions.next_apart: _tr("nothing is compared, or nothing differs"),
+        actions.previous_apart: _tr("nothing is compared, or nothing differs"),
         actions.undo: _tr("no input was edited"),
         actions.redo: _tr("no edit was undone"),
         actions.reset: _tr("the inputs are as they were at first"),

@@ -20,7 +20,8 @@ from gradviz.store.seal import save_copy
 from gradviz.viewer.background import Background, Job
 from gradviz.viewer.commons import Commons
 from gradviz.viewer.running.baseline import Baseline
-from gradviz.viewer.running.host_bridge import Cancellable
+from gradviz.viewer.running.before import Before
+from gradviz.viewer.running.host_bridge import Cancellable, HostBridge
 from gradviz.viewer.state import ViewerState
 
 Activity = Literal["idle", "describing", "running", "checking", "opening"]
@@ -77,6 +78,8 @@ class Session(QObject):
         self._reader: TraceReader | None = None
         self._offer: Offer | None = None
         self._baseline: Baseline | None = None
+        self._before: Before | None = None
+        self._held: set[Path] = set()
         self._ready = bridge.last_ready
         self._pending: Ending | None = None
         bridge.ready.connect(self._on_bridge_ready)
@@ -108,6 +111,40 @@ class Session(QObject):
         """The run that the shown one is compared with; None where nothing was changed."""
         return self._baseline
 
+    @property
+    def before(self) -> Before | None:
+        """The run that was shown before this one, as long as its file is there."""
+        return self._before
+
+    @property
+    def bridge(self) -> HostBridge:
+        """The way to the children, for runs that are not shown as the window's own."""
+        return self._bridge
+
+    @property
+    def limits(self) -> Limits:
+        """What a child may use."""
+        return self._limits or self._preferred_limits()
+
+    def new_path(self) -> Path:
+        """Where a further run may be recorded; the file is removed with the window at last."""
+        self._runs += 1
+        return self._folder / f"run-{self._runs}.gradviz"
+
+    def owns(self, path: Path) -> bool:
+        """Whether a trace lies in this window's folder, where a child may still write to it."""
+        return path.parent == self._folder
+
+    def hold(self, path: Path) -> None:
+        """Keeps a trace from being removed, until `release`."""
+        self._held.add(path)
+
+    def release(self, path: Path) -> None:
+        """Removes a trace of our own that was held, unless it is needed yet."""
+        self._held.discard(path)
+        if not self._needs(path):
+            self._discard(path)
+
     def run(self, offer: Offer, changes: tuple[Change, ...] = ()) -> None:
         """Runs and records something; what is under way is cancelled for it.
 
@@ -115,8 +152,7 @@ class Session(QObject):
             offer: What to run.
             changes: Values to change in it. What is shown now, or its baseline, is the baseline.
         """
-        self._runs += 1
-        trace = self._folder / f"run-{self._runs}.gradviz"
+        trace = self.new_path()
         preferences = self._state.preferences
         request = Run(
             offer=offer,
@@ -218,7 +254,7 @@ class Session(QObject):
     def _ask(self, request: Request, activity: Activity) -> None:
         self.cancel_silently()
         self._asked = request
-        self._job = self._bridge.start(request, self._limits or self._preferred_limits())
+        self._job = self._bridge.start(request, self.limits)
         self._set_activity(activity)
 
     def _preferred_limits(self) -> Limits:
@@ -270,13 +306,17 @@ class Session(QObject):
             kept = Baseline(reader=old, index=self._state.index, offer=self._offer)
             old = None
         dropped = None if kept is self._baseline else self._baseline
-        self._reader, self._offer = reader, offer
+        was, self._reader, self._offer = self._offer, reader, offer
+        gone = self._keep_before(old, was)
         self._state.show(reader, index)
         self._set_baseline(kept)
         self.offer_changed.emit(offer)
         if kept is not None:
             self.changed_run_shown.emit(kept)
-        self._let_go(old)
+        if old is not None:
+            old.close()
+        if gone is not None and not self._needs(gone.path):
+            self._discard(gone.path)
         self._let_go(None if dropped is None else dropped.reader)
         self._announce("running" if offer is not None else "opening")
 
@@ -294,8 +334,26 @@ class Session(QObject):
         """Closes a trace that is not shown any more, and removes it where it is our own."""
         if reader is not None:
             reader.close()
-            if reader.path.parent == self._folder:
-                _remove(reader.path)
+            self._discard(reader.path)
+
+    def _keep_before(self, old: TraceReader | None, offer: Offer | None) -> Before | None:
+        """Remembers the run that is shown no more; returns the one that was remembered."""
+        index = self._state.index
+        if old is None or index is None:
+            return None
+        gone, title = self._before, index.trace.origin.title
+        self._before = Before(path=old.path, title=title, offer=offer)
+        return gone
+
+    def _needs(self, path: Path) -> bool:
+        shown = [self._reader, None if self._baseline is None else self._baseline.reader]
+        needed = [each.path for each in shown if each is not None]
+        needed += [] if self._before is None else [self._before.path]
+        return path in needed or path in self._held
+
+    def _discard(self, path: Path) -> None:
+        if path.parent == self._folder and path not in self._held:
+            _remove(path)
 
     def _announce(self, activity: Activity) -> None:
         ending, self._pending = self._pending, None

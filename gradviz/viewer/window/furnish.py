@@ -138,6 +138,7 @@ def _bars(window: MainWindow, supplies: Supplies) -> None:
 
 
 def _controls(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.beside.control import CompareControl
     from gradviz.viewer.files.control import FileControl
     from gradviz.viewer.files.drop import FileDrop
     from gradviz.viewer.files.recent_control import RecentControl
@@ -153,6 +154,8 @@ def _controls(window: MainWindow, supplies: Supplies) -> None:
     run = window.run_control = RunControl(state, session, commands, panels, window)
     DepthControl(state.preferences, commands, window)
     window.check_control = CheckControl(state, session, background, window.tabs, window)
+    around = (window.top, window.tabs, messages)
+    window.compare_control = CompareControl(state, session, background, commands, around, window)
     window.file_control = FileControl(state, session, background, commands, run, messages, window)
     heard = (window.recent_menu, window.library, messages)
     RecentControl(supplies.recent, session, run, heard, window)
@@ -193,6 +196,26 @@ def _changes(window: MainWindow, supplies: Supplies) -> None:
         window,
     )
     window.docks.fill("changes", window.changes.panel)
+
+
+def _guide(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.guide.control import GuideControl, Ways
+
+    def check(order: int) -> None:
+        window.show_part("jacobians")
+        window.check_control.check(order)
+
+    ways = Ways(
+        run_scene=window.run_scene,
+        compare=lambda scene_id: window.compare_control.compare_with_scene(scene_id),
+        check=check,
+        show=window.show_part,
+    )
+    state, background, dock = supplies.state, supplies.background, window.docks["guide"]
+    window.guide = GuideControl(
+        state, supplies.session, background, window.commands, dock, ways, window
+    )
+    window.guide.said.connect(window.messages.say)
 
 
 def _commands(window: MainWindow, supplies: Supplies) -> None:
@@ -244,5 +267,6 @@ _PORTIONS: tuple[Callable[[MainWindow, Supplies], None], ...] = (
     _controls,
     _breakpoints,
     _changes,
+    _guide,
     _commands,
 )

@@ -23,9 +23,11 @@ from gradviz.viewer.window.menus import fill_menu_bar
 from gradviz.viewer.window.message_bar import MessageBar
 from gradviz.viewer.window.reading_order import move_on
 from gradviz.viewer.window.style import window_style
+from gradviz.viewer.window.tab_room import TabRoom
 from gradviz.viewer.window.top_bar import TABS, TopBar
 
 if TYPE_CHECKING:
+    from gradviz.viewer.beside.control import CompareControl
     from gradviz.viewer.breakpoints.breakpoints import Breakpoints
     from gradviz.viewer.canvas.panel import GraphPanel
     from gradviz.viewer.changes.control import ChangesControl
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from gradviz.viewer.files.drop import FileDrop
     from gradviz.viewer.files.rerun_control import RerunControl
     from gradviz.viewer.find.control import FindControl
+    from gradviz.viewer.guide.control import GuideControl
     from gradviz.viewer.inputs.form import InputsForm
     from gradviz.viewer.inspector.inspector import Inspector
     from gradviz.viewer.ops.panel import OpsPanel
@@ -98,6 +101,8 @@ class MainWindow(QMainWindow):
     find_control: FindControl
     run_control: RunControl
     check_control: CheckControl
+    compare_control: CompareControl
+    guide: GuideControl
     changes: ChangesControl
     file_control: FileControl
     rerun_control: RerunControl
@@ -112,7 +117,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.remembers = remember
         self.furnished = False
-        self._inspected = True
+        self._inspected: bool | None = None
         self._closed = False
         self._picked: Offer | None = None
         self.setObjectName("main window")
@@ -137,6 +142,7 @@ class MainWindow(QMainWindow):
         # In a window of no size yet, docks that are hidden would take the room of the others.
         self.docks.size()
         self.arrangement = WindowLayout(self, self.docks)
+        self.tab_room = TabRoom(self, self.docks)
         self.commands.restore.triggered.connect(self.arrangement.reset)
         if remember:
             self.arrangement.restore()
@@ -218,6 +224,14 @@ class MainWindow(QMainWindow):
         """Runs a scene of the gallery."""
         self.run_control.run_offer(offer_of(chosen))
 
+    def show_part(self, name: str) -> None:
+        """Brings a tab of the middle or a dock to sight, by its name."""
+        if name in TABS:
+            self.top.show_tab(name)
+        else:
+            self.docks[name].show()
+            self.docks[name].raise_()
+
     @Slot(object)
     def _on_library_picked(self, offer: Offer) -> None:
         if not self.furnished:
@@ -255,15 +269,28 @@ class MainWindow(QMainWindow):
 
     @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:
+        self._leave_tab()
         inspector = self.docks["inspector"]
         if name == TABS[0]:
             self.tabs.setCurrentWidget(self.graph)
-            inspector.setVisible(self._inspected)
-        else:
+        elif name == TABS[1]:
             # The inspector is about steps; its room is needed for three maps side by side.
             self._inspected = inspector.isVisible()
             inspector.hide()
             self.tabs.setCurrentWidget(self.check_control.panel())
+        else:
+            self.tab_room.take()
+            self.tabs.setCurrentWidget(self.compare_control.panel())
+
+    def _leave_tab(self) -> None:
+        """Gives back the room that the tab has taken that was in front until now."""
+        shown = self.tabs.currentWidget()
+        if shown is self.graph:
+            return
+        self.tab_room.give_back()
+        if self._inspected is not None:
+            self.docks["inspector"].setVisible(self._inspected)
+            self._inspected = None
 
     @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
@@ -306,6 +333,7 @@ class MainWindow(QMainWindow):
         if self.remembers:
             self.arrangement.remember()
             self.form.remember()
+        self.compare_control.close()
         self.session.close()
 
     def focusNextPrevChild(self, forward: bool) -> bool:

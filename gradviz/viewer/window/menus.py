@@ -26,7 +26,7 @@ def fill_menu_bar(
     _add(edit, actions.find_origin, actions.show_history)
     _add(edit, None, actions.edit_source)
     view = bar.addMenu(_tr("&View"))
-    _add(view, actions.show_graph, actions.show_jacobians, None)
+    _add(view, actions.show_graph, actions.show_jacobians, actions.show_compare, None)
     themes = view.addMenu(_tr("&Theme"))
     _add(themes, *actions.themes.actions())
     panels = view.addMenu(_tr("&Panels"))
@@ -43,7 +43,8 @@ def fill_menu_bar(
     run = bar.addMenu(_tr("&Run"))
     _add(run, actions.run, actions.cancel, None, actions.watch, None)
     _add(run, actions.run_changed, actions.back_to_original)
-    _add(run, actions.next_difference, actions.mark_differences)
+    _add(run, actions.next_difference, actions.mark_differences, None)
+    _add(run, actions.compare_with, actions.next_apart, actions.previous_apart)
     _add(run, None, *actions.depths.actions(), actions.record_lines)
     step = bar.addMenu(_tr("&Step"))
     _add(step, actions.next, actions.previous, None, actions.first, actions.last)
@@ -53,7 +54,8 @@ def fill_menu_bar(
     _add(breakpoints, actions.run_on, actions.run_back, None, actions.toggle_breakpoint)
     _add(breakpoints, actions.clear_breakpoints)
     about = bar.addMenu(_tr("&Help"))
-    _add(about, actions.show_commands, actions.show_keys, None, actions.about)
+    _add(about, actions.show_guide, None, actions.show_commands, actions.show_keys)
+    _add(about, None, actions.about)
     return about.menuAction()
 
 

@@ -26,7 +26,7 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 if TYPE_CHECKING:
     from gradviz.protocol.messages import Device
 
-TABS = ("graph", "jacobians")
+TABS = ("graph", "jacobians", "compare")
 
 
 class TopBar(QToolBar):
@@ -66,13 +66,14 @@ class TopBar(QToolBar):
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setAccessibleName(self.tr("View"))
-        for text in (self.tr("Graph"), self.tr("Jacobians")):
+        for text in (self.tr("Graph"), self.tr("Jacobians"), self.tr("Compare")):
             self.tabs.addTab(text)
         self._lay_out()
         self.set_theme(theme)
         self.tabs.currentChanged.connect(self._on_tabs_changed)
         actions.show_graph.triggered.connect(self._on_show_graph_triggered)
         actions.show_jacobians.triggered.connect(self._on_show_jacobians_triggered)
+        actions.show_compare.triggered.connect(self._on_show_compare_triggered)
         self.device.currentIndexChanged.connect(self._on_device_changed)
 
     def show_devices(self, devices: tuple[Device, ...]) -> None:
@@ -186,6 +187,10 @@ class TopBar(QToolBar):
     @Slot()
     def _on_show_jacobians_triggered(self) -> None:
         self.show_tab(TABS[1])
+
+    @Slot()
+    def _on_show_compare_triggered(self) -> None:
+        self.show_tab(TABS[2])
 
     @Slot(int)
     def _on_tabs_changed(self, at: int) -> None:

@@ -1,0 +1,61 @@
+"""Where in the graph of a run something differs from another run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gradviz.model.beside.comparison import Comparison
+from gradviz.model.query import node_now
+from gradviz.model.step import NodeStep
+
+_PAUSE_EVERY = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """What is marked in the graph of one run.
+
+    Attributes:
+        differing: Ids of nodes with a step whose values differ.
+        alone: Ids of nodes with a step that only this run has.
+        edges: Ids of edges along which a gradient flows that differs.
+    """
+
+    differing: frozenset[int] = frozenset()
+    alone: frozenset[int] = frozenset()
+    edges: frozenset[int] = frozenset()
+
+
+def marks_of(found: Comparison, *, left: bool, pause: Callable[[], None] = lambda: None) -> Marks:
+    """What to mark in the graph of one of the two runs; ``pause`` may raise."""
+    index = found.left if left else found.right
+    differing: set[int] = set()
+    alone: set[int] = set()
+    edges: set[int] = set()
+    for count, mismatch in enumerate(found.mismatches):
+        if count % _PAUSE_EVERY == 0:
+            pause()
+        number = mismatch.left if left else mismatch.right
+        if number is None:
+            continue
+        node = node_now(index, number)
+        if node is not None:
+            (differing if mismatch.verdict == "differs" else alone).add(node)
+        step = index.trace.steps[number - 1]
+        if mismatch.verdict == "differs" and isinstance(step, NodeStep):
+            values = found.values(mismatch.left, mismatch.right)
+            pairs = [
+                value.pair for value in values if value.differs and value.pair.role == "passed"
+            ]
+            items = {id(pair.left if left else pair.right) for pair in pairs}
+            edges |= {
+                each.edge
+                for each in step.passed
+                if each.edge is not None and id(each.item) in items
+            }
+    return Marks(
+        differing=frozenset(differing),
+        alone=frozenset(alone - differing),
+        edges=frozenset(edges),
+    )

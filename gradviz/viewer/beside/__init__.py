@@ -1,0 +1,1 @@
+"""The Compare tab: another run beside the window's own."""

@@ -1,0 +1,152 @@
+"""The row on top: what to compare with, how far that is, and the way between differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from gradviz.viewer.actions import Actions, tip_of
+from gradviz.viewer.beside.choices import Choice
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+_WIDEST = 420
+_PROGRESS = 180
+
+
+class CompareBar(QWidget):
+    """Chooses the right run.
+
+    Signals:
+        chosen: The `Choice` that was picked.
+        cancel_requested: Nothing.
+    """
+
+    chosen = Signal(object)
+    cancel_requested = Signal()
+
+    def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._choices: list[Choice | None] = []
+        self._shown: Choice | None = None
+        self.label = PlainLabel(self.tr("Compare with"))
+        self.choice = QComboBox()
+        self.choice.setAccessibleName(self.tr("Compare with"))
+        self.choice.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.choice.setMinimumContentsLength(28)
+        self.label.setBuddy(self.choice)
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 0)
+        self.doing = PlainLabel(muted=True, pixels=SMALL_PIXELS)
+        self.cancel = QPushButton(self.tr("Cancel"))
+        self.cancel.setAccessibleDescription(self.tr("Ends the run on the right"))
+        self.count = PlainLabel(muted=True, pixels=SMALL_PIXELS)
+        self.previous, self.next = QToolButton(), QToolButton()
+        texts = (self.tr("Previous difference"), self.tr("Next difference"))
+        commands = (actions.previous_apart, actions.next_apart)
+        for button, action, text in zip((self.previous, self.next), commands, texts, strict=True):
+            action.setToolTip(tip_of(action, text))
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+            button.setAccessibleName(text)
+        self._lay_out()
+        self.show_idle()
+        self.set_theme(theme)
+        self.choice.activated.connect(self._on_choice_activated)
+        self.cancel.clicked.connect(self.cancel_requested)
+
+    def _lay_out(self) -> None:
+        for label in (self.label, self.doing, self.count):
+            label.setWordWrap(False)
+            label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 6, 10, 2)
+        row.setSpacing(8)
+        row.addWidget(self.label)
+        row.addWidget(self.choice)
+        row.addWidget(self.progress)
+        row.addWidget(self.doing)
+        row.addWidget(self.cancel)
+        row.addStretch(1)
+        row.addWidget(self.count)
+        row.addWidget(self.previous)
+        row.addWidget(self.next)
+
+    def offer(self, choices: Sequence[Choice], shown: Choice | None) -> None:
+        """Offers these; ``shown`` is the one whose run stands on the right."""
+        self._shown = shown
+        self.choice.clear()
+        self._choices = [None]
+        self.choice.addItem(self.tr("Choose what to compare with…"))
+        kind = ""
+        for choice in choices:
+            if kind and _group(choice) != kind:
+                self.choice.insertSeparator(self.choice.count())
+                self._choices.append(None)
+            kind = _group(choice)
+            self.choice.addItem(choice.title)
+            self._choices.append(choice)
+        self._mark()
+
+    def _mark(self) -> None:
+        """Shows what is on the right, whatever was picked meanwhile."""
+        wanted = None if self._shown is None else (self._shown.kind, self._shown.title)
+        for at, choice in enumerate(self._choices):
+            if choice is not None and (choice.kind, choice.title) == wanted:
+                self.choice.setCurrentIndex(at)
+                return
+        titles = [None if each is None else each.title for each in self._choices]
+        title = None if self._shown is None else self._shown.title
+        self.choice.setCurrentIndex(titles.index(title) if title in titles[1:] and title else 0)
+
+    def show_shown(self, shown: Choice | None) -> None:
+        """Says which choice stands on the right."""
+        self._shown = shown
+        self._mark()
+
+    def show_busy(self, text: str) -> None:
+        """Says what is under way."""
+        self.doing.setText(text)
+        for part in (self.progress, self.doing, self.cancel):
+            part.show()
+
+    def show_idle(self) -> None:
+        """Says that nothing is under way."""
+        for part in (self.progress, self.doing, self.cancel):
+            part.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Takes the size of the theme's type."""
+        for label in (self.label, self.doing, self.count):
+            label.set_theme(theme)
+        for widget in (self.choice, self.cancel, self.previous, self.next):
+            widget.setFont(theme.font(SMALL_PIXELS))
+        self.choice.setMaximumWidth(theme.px(_WIDEST))
+        self.progress.setMaximumWidth(theme.px(_PROGRESS))
+
+    @Slot(int)
+    def _on_choice_activated(self, at: int) -> None:
+        choice = self._choices[at] if 0 <= at < len(self._choices) else None
+        if choice is None:
+            self._mark()
+        else:
+            self.chosen.emit(choice)
+
+
+def _group(choice: Choice) -> str:
+    """Under which line of the list a choice stands."""
+    return {"browse": "file", "offer": "file", "trace": "file", "scene": "scene"}.get(
+        choice.kind, "near"
+    )

@@ -1,0 +1,121 @@
+"""What can stand beside the run that a window shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.gallery.catalogue import SCENES, UnknownSceneError, offer_of, scene
+from gradviz.model.beside.inputs import in_dtype, on_inputs_of
+from gradviz.model.inputs import Offer
+from gradviz.protocol.messages import Device
+from gradviz.viewer.running.before import Before
+
+Kind = Literal["twin", "before", "dtype", "device", "offer", "trace", "scene", "browse"]
+
+_DTYPES = ("float32", "float64")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One thing to compare with.
+
+    Attributes:
+        kind: Under which heading it stands; ``offer`` and ``trace`` were read from files.
+        title: For people.
+        offer: What is to be run; None where nothing is.
+        path: The trace, where it is one already.
+        note: A sentence on inputs that are not those of the left run.
+    """
+
+    kind: Kind
+    title: str
+    offer: Offer | None = None
+    path: Path | None = None
+    note: str = ""
+
+    def is_like(self, other: Choice) -> bool:
+        """Whether it is the same for another run on the left."""
+        if self.kind == "before":
+            return other.kind == "before"
+        return (self.kind, self.title) == (other.kind, other.title)
+
+
+def choices_for(
+    shown: Offer | None,
+    before: Before | None,
+    devices: Sequence[Device],
+    read: Sequence[Choice] = (),
+) -> list[Choice]:
+    """All choices, best first.
+
+    Args:
+        shown: What made the run that is shown; None for an opened trace.
+        before: The run that was shown before.
+        devices: Where inputs can be made.
+        read: What was read from files.
+    """
+    twins = _twins(shown)
+    found = [_scene(each, shown, "twin") for each in twins]
+    if before is not None:
+        title = _tr("The run before: {0}").format(before.title)
+        found.append(Choice(kind="before", title=title, path=before.path))
+    if shown is not None:
+        found += _variants(shown, devices)
+    found += [_on_inputs(choice, shown) for choice in read]
+    found.append(Choice(kind="browse", title=_tr("A Python file or a trace…")))
+    rest = [each.id for each in SCENES if each.id not in twins]
+    return [*found, *(_scene(each, shown, "scene") for each in rest)]
+
+
+def choice_of_scene(scene_id: str, shown: Offer | None) -> Choice:
+    """A scene of the gallery, on the inputs of what is shown.
+
+    Raises:
+        UnknownSceneError: If there is none of that id.
+    """
+    return _scene(scene(scene_id).id, shown, "scene")
+
+
+def _twins(shown: Offer | None) -> tuple[str, ...]:
+    if shown is None or not shown.subject.scene:
+        return ()
+    try:
+        return scene(shown.subject.scene).beside
+    except UnknownSceneError:
+        return ()
+
+
+def _scene(scene_id: str, shown: Offer | None, kind: Kind) -> Choice:
+    offer = offer_of(scene(scene_id))
+    return _on_inputs(Choice(kind=kind, title=offer.title, offer=offer), shown)
+
+
+def _on_inputs(choice: Choice, shown: Offer | None) -> Choice:
+    if choice.offer is None or shown is None:
+        return choice
+    adapted = on_inputs_of(choice.offer, shown)
+    return replace(choice, offer=adapted.offer, note=adapted.note)
+
+
+def _variants(shown: Offer, devices: Sequence[Device]) -> list[Choice]:
+    found: list[Choice] = []
+    for dtype in _DTYPES:
+        offer = in_dtype(shown, dtype)
+        if offer != shown:
+            title = _tr("The same in {0}").format(dtype)
+            found.append(Choice(kind="dtype", title=title, offer=offer))
+    for device in devices:
+        if device.name != shown.device:
+            title = _tr("The same on {0}").format(device.title)
+            offer = replace(shown, device=device.name)
+            found.append(Choice(kind="device", title=title, offer=offer))
+    return found
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Compare", text)

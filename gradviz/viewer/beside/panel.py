@@ -1,0 +1,263 @@
+"""The Compare tab: two graphs that step together, and the values of their steps below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from gradviz.model.beside.comparison import Comparison
+from gradviz.model.beside.marks import Marks
+from gradviz.model.beside.wording import summary
+from gradviz.model.narrate import sentence
+from gradviz.model.visits import next_step_of
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
+from gradviz.viewer.beside.bar import CompareBar
+from gradviz.viewer.beside.pair_view import PairView
+from gradviz.viewer.beside.rows import PairRow, rows_of
+from gradviz.viewer.beside.side_graph import SideGraph
+from gradviz.viewer.beside.table import PairTable
+from gradviz.viewer.canvas.notice import Notice
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.state import Reader, ViewerState
+from gradviz.viewer.tensor_view.announce import announce
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+Pair = tuple[int | None, int | None]
+
+
+class ComparePanel(QWidget):
+    """Shows a comparison at the window's step.
+
+    Signals:
+        pair_changed: Another pair of steps is shown.
+    """
+
+    pair_changed = Signal()
+
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background,
+        actions: Actions,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._found: Comparison | None = None
+        self._rows: list[PairRow] = []
+        self.pair: Pair = (None, None)
+        preferences = state.preferences
+        self._states = (
+            ViewerState(state.theme, self, preferences=preferences),
+            ViewerState(state.theme, self, preferences=preferences),
+        )
+        self.left = SideGraph(self._states[0], background, actions, "left")
+        self.right = SideGraph(self._states[1], background, actions, "right")
+        self.bar = CompareBar(state.theme, actions)
+        self.summary = PlainLabel(bold=True)
+        self.summary.setContentsMargins(10, 0, 10, 4)
+        self.table = PairTable(state.theme)
+        self.values = PairView(state.theme)
+        self.notice = Notice()
+        self._lay_out()
+        self.left.view.card_clicked.connect(self._on_left_card_clicked)
+        self.right.view.card_clicked.connect(self._on_right_card_clicked)
+        self._states[0].step_changed.connect(self._on_left_step_changed)
+        self._states[1].step_changed.connect(self._on_right_step_changed)
+        self.table.row_chosen.connect(self._on_table_row_chosen)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
+
+    def _lay_out(self) -> None:
+        graphs, below = QSplitter(), QSplitter()
+        for splitter, parts in (
+            (graphs, (self.left, self.right)),
+            (below, (self.table, self.values)),
+        ):
+            splitter.setChildrenCollapsible(False)
+            for part in parts:
+                splitter.addWidget(part)
+        graphs.setSizes([1, 1])
+        below.setSizes([11, 9])
+        whole = QSplitter(Qt.Orientation.Vertical)
+        whole.setChildrenCollapsible(False)
+        whole.addWidget(graphs)
+        whole.addWidget(below)
+        whole.setStretchFactor(0, 3)
+        whole.setStretchFactor(1, 2)
+        whole.setSizes([300, 200])
+        self._whole = whole
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self.notice)
+        self._pages.addWidget(whole)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.summary)
+        column.addLayout(self._pages, 1)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("Compare"))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is under way."""
+        return self.left.is_settled and self.right.is_settled
+
+    @property
+    def found(self) -> Comparison | None:
+        """What is shown."""
+        return self._found
+
+    @property
+    def is_veiled(self) -> bool:
+        """Whether a room has still to guess what the other run would tell."""
+        return self._state.told < self._state.count
+
+    def say(self, title: str, text: str) -> None:
+        """Says why nothing is compared."""
+        self.forget()
+        self.notice.say(title, text)
+        self._pages.setCurrentWidget(self.notice)
+        self.summary.hide()
+
+    def forget(self) -> None:
+        """Lets go of both runs, whose traces may be about to be closed."""
+        self._found, self._rows, self.pair = None, [], (None, None)
+        self.bar.count.setText("")
+        for each in self._states:
+            each.show(None)
+        self.table.show_pairs([])
+        self.pair_changed.emit()
+
+    def show_runs(self, found: Comparison, readers: tuple[Reader, Reader]) -> None:
+        """Shows two runs.
+
+        Args:
+            found: How they compare.
+            readers: Of the left and of the right trace.
+        """
+        self._found, self.pair = None, (None, None)
+        for each, reader, index in zip(
+            self._states, readers, (found.left, found.right), strict=True
+        ):
+            each.show(reader, index)
+        self._found = found
+        titles = [index.trace.origin.title for index in (found.left, found.right)]
+        devices = [index.trace.origin.device for index in (found.left, found.right)]
+        sides = (self.tr("Left: {0} ({1})"), self.tr("Right: {0} ({1})"))
+        for side, text, title, device in zip(
+            (self.left, self.right), sides, titles, devices, strict=True
+        ):
+            side.name(text.format(title, device), text.format(title, device))
+        self._count()
+        self._veil()
+        self._on_state_step_changed(self._state.number)
+        if not self.is_veiled:
+            announce(self, self.summary.text())
+
+    def show_marks(self, marks: tuple[Marks, Marks]) -> None:
+        """Marks in both graphs what differs."""
+        self.left.show_marks(marks[0])
+        self.right.show_marks(marks[1])
+
+    def show_pair(self, pair: Pair) -> None:
+        """Shows two steps, of which one may be missing; the window follows to the left one."""
+        left, _ = pair
+        if left is not None and left != self._state.number:
+            self._state.go_to(left)
+        if self._state.number == left or left is None:
+            self._show_pair(pair)
+
+    def _show_pair(self, pair: Pair) -> None:
+        found = self._found
+        if found is None:
+            return
+        self.pair = pair
+        sides = (self.left, self.right)
+        indices = (found.left, found.right)
+        for side, state, index, number in zip(sides, self._states, indices, pair, strict=True):
+            if number is None:
+                side.say(self.tr("Nothing here: only the other run has this step."), absent=True)
+                continue
+            state.go_to(number)
+            text = sentence(index, index.trace.steps[number - 1]).splitlines()[0]
+            side.say(self.tr("Step {0:,}: {1}").format(number, text), absent=False)
+        self._rows = rows_of(found, *pair)
+        self.table.show_pairs(self._rows)
+        self.pair_changed.emit()
+
+    def _count(self) -> None:
+        found = self._found
+        if found is None:
+            return
+        self.summary.setText(summary(found))
+        differing = len(found.mismatches)
+        text = self.tr("1 place differs") if differing == 1 else self.tr("{0:,} places differ")
+        self.bar.count.setText(text.format(differing) if differing else self.tr("nothing differs"))
+
+    def _veil(self) -> None:
+        """Hides what a room has to guess: the other run computes the same gradients."""
+        if self._found is None:
+            return
+        veiled = self.is_veiled
+        self.summary.setVisible(not veiled)
+        self.bar.count.setVisible(not veiled)
+        if veiled:
+            title = self.tr("Hidden while gradients are to be guessed")
+            self.notice.say(title, self.tr("The other run would tell them."))
+        self._pages.setCurrentWidget(self.notice if veiled else self._whole)
+
+    @Slot(object)
+    def _on_state_step_changed(self, number: int) -> None:
+        if self._found is not None and number and self.isVisible():
+            self._show_pair((number, self._found.pairs.right(number)))
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        self._veil()
+
+    @Slot(object)
+    def _on_left_card_clicked(self, card: int | None) -> None:
+        self._go_to_selected(self._states[0])
+
+    @Slot(object)
+    def _on_right_card_clicked(self, card: int | None) -> None:
+        self._go_to_selected(self._states[1])
+
+    def _go_to_selected(self, side: ViewerState) -> None:
+        """Goes to the next step that is about the node that was clicked."""
+        if side.index is not None and side.selection is not None:
+            step = next_step_of(side.index, side.selection, side.number)
+            if step is not None:
+                side.go_to(step)
+
+    @Slot(object)
+    def _on_left_step_changed(self, number: int) -> None:
+        if self._found is not None and number and number != self.pair[0]:
+            self.show_pair((number, self._found.pairs.right(number)))
+
+    @Slot(object)
+    def _on_right_step_changed(self, number: int) -> None:
+        if self._found is not None and number and number != self.pair[1]:
+            self.show_pair((self._found.pairs.left(number), number))
+
+    @Slot(object)
+    def _on_table_row_chosen(self, row: int) -> None:
+        self.values.show_pair(self._rows[row] if 0 <= row < len(self._rows) else None)
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        for each in self._states:
+            each.set_theme(theme)
+        for part in (self.bar, self.summary, self.table, self.values, self.notice):
+            part.set_theme(theme)
+
+    def showEvent(self, event: object) -> None:
+        """Catches up with the steps that were gone meanwhile."""
+        self._on_state_step_changed(self._state.number)

@@ -1,0 +1,187 @@
+"""Brings the run that stands on the right: records it in a child of its own, or opens its trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gradviz.host.ending import Ending
+from gradviz.model.index import Index
+from gradviz.model.inputs import Offer
+from gradviz.protocol.messages import Describe, Described, Progress, Request, Run
+from gradviz.store.errors import TraceError
+from gradviz.store.reader import TraceReader, open_trace
+from gradviz.viewer.background import Background, Job
+from gradviz.viewer.running.host_bridge import Cancellable
+from gradviz.viewer.running.session import Session
+from gradviz.viewer.state import ViewerState
+
+_LANE = "open beside"
+
+
+class RightRun(QObject):
+    """Owns the trace on the right.
+
+    Signals:
+        progressed: How many steps are recorded.
+        shown: Nothing: `index` is another one.
+        described: Path of a Python file and the tuple of `Offer` that it has.
+        failed: A sentence; nothing is under way any more.
+        noted: A sentence on how the run ended that is shown all the same.
+    """
+
+    progressed = Signal(object)
+    shown = Signal()
+    described = Signal(str, object)
+    failed = Signal(str)
+    noted = Signal(str)
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        background: Background,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._session = session
+        self._background = background
+        self._job: tuple[int, Cancellable] | None = None
+        self._asked: Request | None = None
+        self._opening = False
+        self.reader: TraceReader | None = None
+        self.index: Index | None = None
+        session.bridge.messaged.connect(self._on_bridge_messaged)
+        session.bridge.ended.connect(self._on_bridge_ended)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is on its way."""
+        return self._job is not None or self._opening
+
+    def record(self, offer: Offer) -> None:
+        """Runs and records something."""
+        preferences = self._state.preferences
+        path = self._session.new_path()
+        self._session.hold(path)
+        self._ask(
+            Run(
+                offer=offer,
+                trace=str(path),
+                level=preferences.recording_level,
+                budget_bytes=preferences.budget_mib << 20,
+            )
+        )
+
+    def describe(self, path: Path) -> None:
+        """Asks a Python file what it offers."""
+        self._ask(Describe(path=str(path)))
+
+    def open(self, path: Path) -> None:
+        """Opens a trace."""
+        self.cancel()
+        self._session.hold(path)
+        self._open(path)
+
+    def cancel(self) -> None:
+        """Ends what is under way; what is shown stays."""
+        if self._job is not None:
+            self._job[1].cancel()
+            self._drop(self._asked)
+        self._job, self._asked = None, None
+        self._background.cancel(_LANE)
+        self._opening = False
+
+    def clear(self) -> None:
+        """Ends what is under way and shows nothing."""
+        self.cancel()
+        self._let_go()
+        self.shown.emit()
+
+    def close(self) -> None:
+        """The same, for good."""
+        self.cancel()
+        self._let_go()
+
+    def _ask(self, request: Request) -> None:
+        self.cancel()
+        self._asked = request
+        self._job = self._session.bridge.start(request, self._session.limits)
+
+    def _drop(self, request: Request | None) -> None:
+        if isinstance(request, Run):
+            self._session.release(Path(request.trace))
+
+    def _let_go(self) -> None:
+        reader, self.reader, self.index = self.reader, None, None
+        if reader is not None:
+            reader.close()
+            self._session.release(reader.path)
+
+    def _open(self, path: Path) -> None:
+        self._opening = True
+        live = self._session.owns(path)
+
+        def work(job: Job) -> tuple[TraceReader, Index]:
+            return _opened(path, job, live=live)
+
+        def failed(error: Exception) -> None:
+            self._opening = False
+            self._session.release(path)
+            self.failed.emit(str(error))
+
+        self._background.start(
+            work, self._show, failed, lane=_LANE, expected=(TraceError,), computes=True
+        )
+
+    def _show(self, opened: tuple[TraceReader, Index]) -> None:
+        self._opening = False
+        old = self.reader
+        self.reader, self.index = opened
+        self.shown.emit()
+        if old is not None:
+            old.close()
+            if old.path != self.reader.path:
+                self._session.release(old.path)
+
+    @Slot(object, object)
+    def _on_bridge_messaged(self, number: int, message: Described | Progress) -> None:
+        if self._job is None or number != self._job[0]:
+            return
+        if isinstance(message, Progress):
+            self.progressed.emit(message.done)
+        elif isinstance(self._asked, Describe):
+            path = self._asked.path
+            if message.offers:
+                self.described.emit(path, message.offers)
+            else:
+                self.failed.emit(message.problem)
+
+    @Slot(object, object)
+    def _on_bridge_ended(self, number: int, ending: Ending) -> None:
+        if self._job is None or number != self._job[0]:
+            return
+        asked, self._job, self._asked = self._asked, None, None
+        if isinstance(asked, Run) and Path(asked.trace).exists():
+            if ending.sentence:
+                self.noted.emit(ending.sentence)
+            self._open(Path(asked.trace))
+            return
+        self._drop(asked)
+        if ending.kind != "finished":
+            self.failed.emit(ending.sentence)
+
+
+def _opened(path: Path, job: Job, *, live: bool) -> tuple[TraceReader, Index]:
+    def pause() -> None:
+        if job.cancelled():
+            raise TraceError(f"{path} was not opened to the end.")
+
+    reader = open_trace(path, live=live)
+    try:
+        return reader, reader.index(pause)
+    except TraceError:
+        reader.close()
+        raise

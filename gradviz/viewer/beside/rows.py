@@ -1,0 +1,138 @@
+"""The values of a pair of steps, ready to be painted side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.drawing.heat import limit_of
+from gradviz.model.beside.apart import magnitudes
+from gradviz.model.beside.comparison import Compared, Comparison
+from gradviz.model.beside.wording import verdict_text
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.phrases import shape_text
+from gradviz.model.statistics import statistics_of
+from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.viewer.changes.rows import role_text
+
+_MOST_BYTES = 1 << 20
+"""Larger values are not read while the window waits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shown:
+    """One value of one side.
+
+    Attributes:
+        text: In words, where there is nothing to paint.
+        record: Of a tensor; None for anything else.
+        value: Its kept elements; None where there is nothing to paint.
+    """
+
+    text: str
+    record: TensorRecord | None = None
+    value: TensorValue | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairRow:
+    """One value in both runs.
+
+    Attributes:
+        name: What it is called.
+        role: What it is to the step.
+        left: On the left.
+        right: On the right.
+        apart: Right minus left; None where that cannot be said.
+        limit: The colours of all three go from minus this to this.
+        verdict: How the two compare, in words.
+        agrees: Whether that is no difference.
+        same: Whether they are equal, bit for bit.
+    """
+
+    name: str
+    role: str
+    left: Shown
+    right: Shown
+    apart: Shown | None
+    limit: float
+    verdict: str
+    agrees: bool
+    same: bool
+
+
+def rows_of(found: Comparison, left: int | None, right: int | None) -> list[PairRow]:
+    """The values of two steps by number, of which one may be missing; what differs comes first."""
+    rows = [_row(found, value) for value in found.values(left, right)]
+    return sorted(rows, key=lambda row: (row.agrees, row.same))
+
+
+def _row(found: Comparison, value: Compared) -> PairRow:
+    left, right = _shown(found.left, value.pair.left), _shown(found.right, value.pair.right)
+    apart = _apart(left, right)
+    values = [each.value for each in (left, right, apart) if each is not None]
+    limits = [limit_of(each.array()) for each in values if each is not None]
+    return PairRow(
+        name=value.pair.name,
+        role=role_text(value.pair.role),
+        left=left,
+        right=right,
+        apart=apart,
+        limit=max(limits, default=0.0),
+        verdict=verdict_text(found, value),
+        agrees=not value.differs,
+        same=value.apart.verdict == "equal",
+    )
+
+
+def _shown(index: Index, item: Item | None) -> Shown:
+    if item is None:
+        return Shown(text=_tr("not there"))
+    if item.tensor is None:
+        return Shown(text=item.text if item.kind == "object" else _tr("None"))
+    record = index.tensor.bare(item.tensor)
+    text = f"{shape_text(record.shape)}, {record.dtype}"
+    if record.kept_bytes > _MOST_BYTES:
+        return Shown(text=text, record=record)
+    return Shown(text=text, record=index.tensor[item.tensor], value=index.value(item.tensor))
+
+
+def _apart(left: Shown, right: Shown) -> Shown | None:
+    """Right minus left, in float64 or complex128; nothing where they are not comparable."""
+    one, other = left.value, right.value
+    if one is None or other is None or left.record is None or one.shape != other.shape:
+        return None
+    if "bool" in (one.dtype, other.dtype):
+        return None
+    arrays = one.array(), other.array()
+    if not magnitudes(*arrays).any():
+        return None
+    wide = np.complex128 if "complex" in one.dtype + other.dtype else np.float64
+    with np.errstate(all="ignore"):
+        change = np.ascontiguousarray(arrays[1].astype(wide) - arrays[0].astype(wide))
+    name = np.dtype(wide).name
+    value = TensorValue(dtype=name, shape=one.shape, data=change.tobytes())
+    record = TensorRecord(
+        id=0,
+        dtype=name,
+        shape=left.record.shape,
+        strides=None,
+        device="cpu",
+        layout="strided",
+        requires_grad=False,
+        storage=None,
+        version=None,
+        content=left.record.content,
+        kept_shape=left.record.kept_shape,
+        kept_steps=left.record.kept_steps,
+        note=left.record.note,
+        statistics=statistics_of(change.reshape(one.shape)),
+    )
+    return Shown(text="", record=record, value=value)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Compare", text)

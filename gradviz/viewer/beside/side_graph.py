@@ -1,0 +1,147 @@
+"""The graph of one side: what the run is, where it is, and its nodes with the marks upon them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from gradviz.drawing.folds import Folds
+from gradviz.model.beside.marks import Marks
+from gradviz.model.index import Index
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
+from gradviz.viewer.canvas.arrange import Arranger
+from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.canvas.hand import Hand
+from gradviz.viewer.canvas.notice import Notice
+from gradviz.viewer.canvas.picture import Picture
+from gradviz.viewer.canvas.stage import Stage
+from gradviz.viewer.canvas.walk import boxes_of
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.widgets.elided_label import ElidedLabel
+
+_PALE = 0.65
+"""How much of the graph is hidden while it is at another step than the other side."""
+
+
+class SideGraph(QWidget):
+    """Shows the graph of a state of its own, so that it can be at another step than the window."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background,
+        actions: Actions,
+        name: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        """Begins empty.
+
+        Args:
+            state: Of this side.
+            background: Where layouts are computed.
+            actions: The window's commands.
+            name: ``left`` or ``right``.
+            parent: The widget around it.
+        """
+        super().__init__(parent)
+        self._state = state
+        self._marks = Marks()
+        self.title = ElidedLabel(bold=True, pixels=SMALL_PIXELS)
+        self.place = ElidedLabel(pixels=SMALL_PIXELS)
+        self.arranger = Arranger(background, self, name=f" {name}")
+        self.view = GraphView(self)
+        self.stage = Stage(state, self.view, self)
+        self.notice = Notice(self)
+        self._hand = Hand(state, self.view, self.stage, actions, self)
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self.view)
+        self._pages.addWidget(self.notice)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for label in (self.title, self.place):
+            label.setContentsMargins(8, 2, 8, 0)
+            column.addWidget(label)
+        column.addLayout(self._pages, 1)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.folds_changed.connect(self._on_state_folds_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self.arranger.arranged.connect(self._on_arranger_arranged)
+        self.arranger.failed.connect(self._on_arranger_failed)
+        self.notice.button.hide()
+        self._on_state_theme_changed(state.theme)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is under way."""
+        return not self.arranger.busy
+
+    def name(self, text: str, spoken: str) -> None:
+        """Says what run it is, also to a screen reader."""
+        self.title.setText(text)
+        self.view.setAccessibleName(spoken)
+
+    def say(self, text: str, *, absent: bool) -> None:
+        """Says where it is; ``absent`` where the other side is at a step that this one lacks."""
+        self.place.setText(text)
+        self.view.setAccessibleDescription(text)
+        veil = self._state.theme.colour("canvas")
+        veil.setAlphaF(_PALE if absent else 0.0)
+        self.view.setForegroundBrush(veil)
+
+    def show_marks(self, marks: Marks) -> None:
+        """Marks what differs."""
+        self._marks = marks
+        self._put_marks()
+
+    def _put_marks(self) -> None:
+        scene = self.stage.scene
+        if scene is None:
+            return
+        alone = boxes_of(scene.picture, self._marks.alone)
+        words = dict.fromkeys(alone, self.tr("only here"))
+        differing = boxes_of(scene.picture, self._marks.differing)
+        words |= dict.fromkeys(differing, self.tr("differs"))
+        lines = [
+            at
+            for at, curve in enumerate(scene.picture.curves)
+            if not self._marks.edges.isdisjoint(curve.edge.edges)
+        ]
+        scene.beside.set_marks(words, tuple(lines))
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: Index | None) -> None:
+        self.stage.clear()
+        self.arranger.cancel()
+        self._marks = Marks()
+        if index is None or not index.trace.nodes:
+            self.notice.say(self.tr("No graph"), self.tr("This run made no autograd node."))
+            self._pages.setCurrentWidget(self.notice)
+            return
+        self._pages.setCurrentWidget(self.view)
+        self.arranger.arrange(index, self._state.folds)
+
+    @Slot(object)
+    def _on_state_folds_changed(self, folds: Folds) -> None:
+        if self._state.index is not None and self._state.index.trace.nodes:
+            self.arranger.arrange(self._state.index, folds)
+
+    @Slot(object, bool)
+    def _on_arranger_arranged(self, picture: Picture, same: bool) -> None:
+        if self._state.index is not None:
+            self._pages.setCurrentWidget(self.view)
+            self.stage.put(self._state.index, picture, keep_place=same)
+            self._put_marks()
+
+    @Slot(str)
+    def _on_arranger_failed(self, sentence: str) -> None:
+        self.notice.say(self.tr("The graph cannot be shown"), sentence)
+        self._pages.setCurrentWidget(self.notice)
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        for part in (self.title, self.place, self.notice):
+            part.set_theme(theme)
+        self.view.set_type_scale(theme.scale)
