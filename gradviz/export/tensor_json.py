@@ -19,7 +19,7 @@ def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> d
     ``values`` nests as the shape does. Where the trace keeps only a sample, ``preview`` stands
     there instead, with the step taken along each dimension, and ``note`` says why. NaN and
     infinities are the strings ``NaN``, ``Infinity`` and ``-Infinity``; a complex element is
-    ``[real, imaginary]``.
+    ``[real, imaginary]``. ``subclass`` is there where the tensor is of a class of the user.
     """
     data: dict[str, Any] = {
         "name": name,
@@ -27,6 +27,8 @@ def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> d
         "shape": list(record.shape),
         "device": record.device,
     }
+    if record.subclass:
+        data["subclass"] = record.subclass
     if value is not None and record.content == "whole":
         data["values"] = _nested(value.array())
     elif value is not None:

@@ -105,6 +105,7 @@ def _where(location: Location) -> Line:
 def _result(index: Index, step: DispatchStep) -> Card:
     if not step.finished:
         kind, _, message = step.error.partition(": ")
+        message = message.removesuffix(":")
         title = kind or _tr("it did not return")
         told = (Line(text=message),) if message else ()
         return Card(look="failed", title=title, lines=told)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from gradviz.model.palette import Role
 from gradviz.viewer.canvas.dispatch_cards import Look
-from gradviz.viewer.canvas.dispatch_plan import PADDING, SPACING, WRAP, Box, Plan
+from gradviz.viewer.canvas.dispatch_plan import PADDING, SPACING, Box, Plan
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail
 
@@ -53,7 +53,7 @@ def _paint_box(painter: QPainter, box: Box, theme: Theme) -> None:
         else:
             painter.setPen(theme.colour("text_muted" if block.muted else text))
             painter.setFont(block.font)
-            painter.drawText(rect, int(WRAP | Qt.AlignmentFlag.AlignHCenter), block.text)
+            painter.drawText(rect, int(block.wrap | Qt.AlignmentFlag.AlignHCenter), block.text)
         y += block.size.height() + SPACING
 
 
@@ -72,8 +72,8 @@ def _paint_arrow(painter: QPainter, line: QLineF, text: str, theme: Theme) -> No
     painter.setFont(theme.font(SMALL_PIXELS))
     if line.dx() > line.dy():
         above = QRectF(line.x1() + 2, line.y1() - 108, line.length() - 4, 100)
-        flags = WRAP | Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom
-        painter.drawText(above, int(flags), text)
+        middle = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom
+        painter.drawText(above, int(Qt.TextFlag.TextWordWrap | middle), text)
     else:
         beside = QRectF(line.x1() + 14, line.y1(), 600, line.length())
         painter.drawText(beside, int(Qt.AlignmentFlag.AlignVCenter), text)

@@ -18,10 +18,9 @@ ValueOf = Callable[[int], TensorValue | None]
 PADDING = 14
 """Around what stands in a card, at scale 1."""
 
-WRAP = Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere
 SPACING = 4
 
-_GAP, _DOWN, _ACROSS = 20, 48, 92
+_GAP, _DOWN, _ACROSS = 16, 48, 80
 _WIDEST = 460.0
 _THUMBNAIL = QSizeF(220, 110)
 
@@ -34,6 +33,7 @@ class Block:
     text: str
     font: QFont
     muted: bool
+    wrap: Qt.TextFlag = Qt.TextFlag.TextWordWrap
     value: TensorValue | None = None
 
 
@@ -143,13 +143,17 @@ class Planner:
                 scale = self._theme.scale
                 most = QSizeF(min(room, _THUMBNAIL.width() * scale), _THUMBNAIL.height() * scale)
                 size = thumbnail_size(value, most)
-                blocks.append(Block(size, "", font, line.muted, value))
+                blocks.append(Block(size, "", font, line.muted, value=value))
         return tuple(blocks)
 
 
 def _text(text: str, font: QFont, room: float, *, muted: bool) -> Block:
-    box = QFontMetricsF(font).boundingRect(QRectF(0, 0, room, 1e4), WRAP, text)
-    return Block(QSizeF(box.width() + 1, box.height()), text, font, muted)
+    metrics, wrap = QFontMetricsF(font), Qt.TextFlag.TextWordWrap
+    box = metrics.boundingRect(QRectF(0, 0, room, 1e4), wrap, text)
+    if box.width() > room:
+        wrap = Qt.TextFlag.TextWrapAnywhere
+        box = metrics.boundingRect(QRectF(0, 0, room, 1e4), wrap, text)
+    return Block(QSizeF(box.width() + 1, box.height()), text, font, muted, wrap)
 
 
 def _size(theme: Theme, blocks: tuple[Block, ...]) -> QSizeF:

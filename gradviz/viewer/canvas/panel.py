@@ -12,6 +12,7 @@ from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.canvas.arrange import Arranger
 from gradviz.viewer.canvas.crumbs import Crumbs
+from gradviz.viewer.canvas.dispatch_band import DispatchBand
 from gradviz.viewer.canvas.dispatch_view import DispatchView
 from gradviz.viewer.canvas.fold_hand import FoldHand
 from gradviz.viewer.canvas.graph_scene import GraphScene
@@ -57,6 +58,7 @@ class GraphPanel(QWidget):
         self.notice = Notice(self)
         self.notice.set_theme(state.theme)
         self.dispatch = DispatchView(state, self)
+        self.band = DispatchBand(state, self)
         self.strip = GraphStrip(state.theme, actions, self)
         self._hand = Hand(state, self.view, self.stage, actions, self)
         self._hover = Hover(state, self.view, self.stage, actions.describe, self)
@@ -76,6 +78,7 @@ class GraphPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.crumbs)
+        layout.addWidget(self.band)
         layout.addLayout(self._pages, 1)
         layout.addWidget(self.strip)
         self._connect()

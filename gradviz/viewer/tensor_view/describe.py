@@ -19,6 +19,8 @@ def _tr(text: str) -> str:
 def kind_line(record: TensorRecord) -> str:
     """Dtype, shape, device, and what else is not ordinary."""
     parts = [record.dtype, shape_text(record.shape), record.device]
+    if record.subclass:
+        parts.append(record.subclass)
     if record.layout != "strided":
         parts.append(record.layout)
     if record.version:

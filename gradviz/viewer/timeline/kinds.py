@@ -1,4 +1,4 @@
-"""What the timeline tells of each step: plain, custom or failed, and whether it printed."""
+"""What the timeline tells of each step: its kind, and whether it printed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from gradviz.model.columns import ERROR, FORWARD, NODE
+from gradviz.model.columns import DISPATCH, ERROR, FORWARD, NODE
 from gradviz.model.index import Index
 
-StepKind = Literal["plain", "custom", "error"]
-STEP_KINDS: tuple[StepKind, ...] = ("plain", "custom", "error")
+StepKind = Literal["plain", "custom", "error", "dispatch"]
+STEP_KINDS: tuple[StepKind, ...] = ("plain", "custom", "error", "dispatch")
 
 
 def kinds_of(index: Index) -> npt.NDArray[np.int8]:
@@ -22,6 +22,7 @@ def kinds_of(index: Index) -> npt.NDArray[np.int8]:
     kinds[(steps.kinds == FORWARD) & (steps.calls != 0)] = 1
     kinds[(steps.kinds == NODE) & np.isin(steps.nodes, custom)] = 1
     kinds[steps.kinds == ERROR] = 2
+    kinds[steps.kinds == DISPATCH] = 3
     return kinds
 
 

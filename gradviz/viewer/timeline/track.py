@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from gradviz.model.index import Index
+from gradviz.model.orders import order_text
 from gradviz.model.palette import Role
 from gradviz.model.phases import Phase, PhaseKind
 from gradviz.viewer.look.theme import Theme
@@ -25,6 +26,7 @@ _FILLS: dict[PhaseKind, Role] = {
 }
 
 _CUSTOM, _ERROR = STEP_KINDS.index("custom"), STEP_KINDS.index("error")
+_DISPATCH = STEP_KINDS.index("dispatch")
 
 
 class Track:
@@ -33,6 +35,7 @@ class Track:
     def __init__(self, index: Index) -> None:
         self.phases = index.phases
         self.kinds = kinds_of(index)
+        self._orders = index.orders
         self._many = sum(phase.kind == "backward" for phase in self.phases) > 1
         self.count = len(index.trace.steps)
 
@@ -80,11 +83,21 @@ class Track:
 
     def name_of(self, phase: Phase) -> str:
         """What is written above a phase."""
+        order = 1 if phase.pass_id is None else self._orders.of_pass(phase.pass_id)
+        if order > 1:
+            return self._of_order(phase, order)
         if phase.kind == "backward" and self._many:
             return _tr("backward {0}").format(phase.pass_id)
         if phase.kind == "update":
             return _tr("step")
         return _tr("backward") if phase.kind == "backward" else _tr("forward")
+
+    def _of_order(self, phase: Phase, order: int) -> str:
+        """A pass that differentiates gradients; with its number where there are more of them."""
+        name = order_text(order)
+        if sum(each == order for each in self._orders.passes.values()) < 2:
+            return name
+        return _tr("backward {0}: {1}").format(phase.pass_id, name)
 
     def _paint_dots(
         self, painter: QPainter, scale: Scale, theme: Theme, heights: Measures, *, done: bool
@@ -99,7 +112,11 @@ class Track:
             strong, weak = (failed, failed) if kind == _ERROR else (full, empty)
             painter.setPen(QPen(strong if done else weak, 1.4 * theme.scale))
             painter.setBrush(strong if done else ground)
-            painter.drawEllipse(QPointF(scale.x_of(number), heights.middle), radius, radius)
+            middle = QPointF(scale.x_of(number), heights.middle)
+            if kind == _DISPATCH:
+                painter.drawPolygon(_diamond(middle, radius * 1.5))
+            else:
+                painter.drawEllipse(middle, radius, radius)
 
     def _paint_density(
         self, painter: QPainter, scale: Scale, theme: Theme, heights: Measures, *, done: bool
@@ -168,3 +185,9 @@ def faint(colour: QColor, part: float) -> QColor:
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("Timeline", text)
+
+
+def _diamond(middle: QPointF, radius: float) -> QPolygonF:
+    """A step in which types were asked: it decides which way the run goes."""
+    along, down = QPointF(radius, 0), QPointF(0, radius)
+    return QPolygonF((middle - down, middle + along, middle + down, middle - along))
