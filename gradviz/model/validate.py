@@ -150,8 +150,13 @@ def _console_fits(trace: Trace, known: References) -> Problems:
 
 
 def _reports_are_closed(trace: Trace, known: References) -> Problems:
-    """Matrices of a Jacobian report are there and have the block's shape."""
+    """Matrices of a report are there and have the block's shape; each diagnosis has a block."""
     for report in trace.reports:
+        if report.order not in (1, 2):
+            yield f"report {report.id} is of order {report.order}"
+        places = {(block.output, block.input, block.part) for block in report.blocks}
+        if any((each.output, each.input, each.part) not in places for each in report.diagnoses):
+            yield f"report {report.id} has a diagnosis of a pair that it does not have"
         for block in report.blocks:
             for matrix in (block.numerical, block.analytical):
                 shape = known.matrices.get(matrix)

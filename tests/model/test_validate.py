@@ -6,6 +6,7 @@ import pytest
 
 from gradviz.model.graph import ModuleCall
 from gradviz.model.item import Item
+from gradviz.model.jacobian import Diagnosis, JacobianReport
 from gradviz.model.trace import Trace
 from gradviz.model.validate import validate
 from tests.builders import linear_trace
@@ -32,6 +33,29 @@ def with_module(node_in: int = 1, parent: int | None = None) -> Trace:
     return replace(TRACE, nodes=(first, *TRACE.nodes[1:]), modules=(module,))
 
 
+def with_report(order: int = 1, *diagnoses: Diagnosis) -> Trace:
+    report = JacobianReport(
+        id=1,
+        subject="",
+        eps=1e-6,
+        atol=1e-5,
+        rtol=1e-3,
+        nondet_tol=0.0,
+        dtype="float64",
+        device="cpu",
+        blocks=(),
+        problems=(),
+        verdict="match",
+        evaluations=0,
+        duration_ns=0,
+        order=order,
+        diagnoses=diagnoses,
+    )
+    return replace(TRACE, reports=(report,))
+
+
+NOWHERE = Diagnosis(code="unknown", message="It differs.", output=0, input=0, part="")
+
 BROKEN = [
     (replace(TRACE, nodes=TRACE.nodes[::-1]), "ids of kind node do not ascend"),
     (replace(TRACE, steps=TRACE.steps[1:]), "not numbered"),
@@ -56,6 +80,8 @@ BROKEN = [
     (with_step(7, pass_id=2), "pass 2 ends without being open"),
     (replace(TRACE, steps=(*TRACE.steps, replace(BEGIN, number=9))), "pass 1 begins twice"),
     (replace(TRACE, console=(replace(TRACE.console[0], step=9),)), "belongs to step 9"),
+    (with_report(3), "report 1 is of order 3"),
+    (with_report(1, NOWHERE), "report 1 has a diagnosis of a pair that it does not have"),
 ]
 
 
