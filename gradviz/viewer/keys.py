@@ -23,6 +23,7 @@ Place = Literal[
     "library",
     "console",
     "ops",
+    "doctor",
     "breakpoints",
     "changes",
     "outline",
@@ -139,6 +140,7 @@ LOCAL_KEYS: dict[Place, tuple[LocalKey, ...]] = {
         LocalKey("go", ("Enter",), "To the op, line or stage of the row"),
         LocalKey("copy", ("Ctrl+C",), "Copy the row"),
     ),
+    "doctor": (LocalKey("go", ("Enter",), "To the step where it was found"),),
     "breakpoints": (
         LocalKey("go", ("Enter",), "To the next place at which it is met"),
         LocalKey("switch", ("Space",), "Switch the breakpoint on or off"),

@@ -68,6 +68,7 @@ def _titles() -> dict[Place, str]:
         "library": _tr("In the library"),
         "console": _tr("In the console"),
         "ops": _tr("In the table of ops"),
+        "doctor": _tr("In the list of findings"),
         "breakpoints": _tr("In the list of breakpoints"),
         "changes": _tr("In the list of changes"),
         "outline": _tr("In the outline"),

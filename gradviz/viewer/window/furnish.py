@@ -108,6 +108,15 @@ def _story(window: MainWindow, supplies: Supplies) -> None:
     StoryControl(state, commands, window.docks["story"], window)
 
 
+def _doctor(window: MainWindow, supplies: Supplies) -> None:
+    from gradviz.viewer.doctor.control import DoctorControl
+    from gradviz.viewer.doctor.panel import DoctorPanel
+
+    window.doctor = DoctorPanel(supplies.state)
+    window.docks.fill("doctor", window.doctor)
+    DoctorControl(window.doctor, window.docks["doctor"], window)
+
+
 def _training(window: MainWindow, supplies: Supplies) -> None:
     from gradviz.viewer.training.control import TrainingControl
     from gradviz.viewer.training.panel import TrainingPanel
@@ -262,6 +271,7 @@ _PORTIONS: tuple[Callable[[MainWindow, Supplies], None], ...] = (
     _lists,
     _source,
     _story,
+    _doctor,
     _training,
     _bars,
     _controls,

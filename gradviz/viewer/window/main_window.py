@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from gradviz.viewer.commands.control import CommandControl
     from gradviz.viewer.commands.node_commands import NodeCommands
     from gradviz.viewer.console.panel import ConsolePanel
+    from gradviz.viewer.doctor.panel import DoctorPanel
     from gradviz.viewer.files.control import FileControl
     from gradviz.viewer.files.drop import FileDrop
     from gradviz.viewer.files.rerun_control import RerunControl
@@ -91,6 +92,7 @@ class MainWindow(QMainWindow):
     tensors: TensorWindows
     outline: OutlinePanel
     console: ConsolePanel
+    doctor: DoctorPanel
     story: StoryPanel
     ops: OpsPanel
     training: TrainingPanel

@@ -1,0 +1,1 @@
+"""The Doctor: which rules a run has broken, where, and what helps."""

@@ -1,0 +1,90 @@
+"""The rule behind a finding, and what helps; or what is looked for at all."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QVBoxLayout, QWidget
+
+from gradviz.model.finding import Finding
+from gradviz.model.rules import kind_of, rule_of
+from gradviz.viewer.doctor.words import rule_text, where_text
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+
+class FindingPage(QScrollArea):
+    """Says it at length.
+
+    Signals:
+        step_requested: Somebody wants to see where it was found.
+    """
+
+    step_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = PlainLabel(pixels=UI_PIXELS, bold=True)
+        self.message = PlainLabel(pixels=UI_PIXELS)
+        self.rule = PlainLabel(bold=True)
+        self.text = PlainLabel()
+        self.remedy = PlainLabel()
+        self.go = QToolButton()
+        self.go.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.go.clicked.connect(self._on_go_clicked)
+        self._labels = (self.title, self.message, self.rule, self.text, self.remedy)
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(12, 6, 12, 6)
+        column.setSpacing(5)
+        for widget in (self.title, self.message):
+            column.addWidget(widget)
+        column.addWidget(self.go, 0, Qt.AlignmentFlag.AlignLeft)
+        for widget in (self.rule, self.text, self.remedy):
+            column.addWidget(widget)
+        column.addStretch(1)
+        self.setWidget(body)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        body.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("About the finding"))
+        self.set_theme(theme)
+
+    def show_finding(self, finding: Finding) -> None:
+        """Explains a finding."""
+        kind, rule = kind_of(finding.code), rule_of(finding.code)
+        where = where_text(finding)
+        help_text = "" if rule is None else self.tr("What helps: {0}").format(rule.remedy)
+        self._fill(
+            kind.title,
+            finding.message,
+            "" if rule is None else rule_text(finding),
+            kind.about if rule is None else rule.text,
+            help_text,
+        )
+        self.go.setText(self.tr("Go to {0}").format(where) if finding.step is not None else "")
+        self.go.setVisible(finding.step is not None)
+        self.verticalScrollBar().setValue(0)
+
+    def show_sought(self, head: str, text: str) -> None:
+        """Says what is looked for, where nothing was found or nothing is chosen."""
+        self._fill(head, text, "", "", "")
+        self.go.hide()
+
+    def _fill(self, *texts: str) -> None:
+        for label, text in zip(self._labels, texts, strict=True):
+            label.setText(text)
+            label.setVisible(bool(text))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Takes other colours and another size of type."""
+        for label in self._labels:
+            label.set_theme(theme)
+        self.go.setIcon(icon("jump", theme))
+        self.go.setFont(theme.font())
+
+    @Slot()
+    def _on_go_clicked(self) -> None:
+        self.step_requested.emit()

@@ -1,0 +1,172 @@
+"""The Doctor: a list of what was found, and beside it the rule and what helps."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QSplitter,
+    QTreeView,
+    QWidget,
+)
+
+from gradviz.model.finding import Finding
+from gradviz.model.finding_places import broken_count, in_order, place_of
+from gradviz.viewer.doctor.page import FindingPage
+from gradviz.viewer.doctor.rows import RULE, SEVERITY, STEP, FindingRows
+from gradviz.viewer.doctor.words import sought_text
+from gradviz.viewer.keys import pressed
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.widgets.focus_ring import FocusRing
+
+_WIDTHS = {SEVERITY: 92, STEP: 72, RULE: 250}
+_LIST, _PAGE = 6, 4
+"""Shares of the width."""
+
+
+class DoctorPanel(QWidget):
+    """Shows the findings of the run, as far as it may be told.
+
+    Signals:
+        findings_counted: Another number of them tells that something is wrong.
+    """
+
+    findings_counted = Signal(object)
+
+    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self.rows = FindingRows(state.theme, self)
+        self.view = _View(self)
+        self.view.setModel(self.rows)
+        self.page = FindingPage(state.theme)
+        split = QSplitter()
+        split.addWidget(self.view)
+        split.addWidget(self.page)
+        split.setStretchFactor(0, _LIST)
+        split.setStretchFactor(1, _PAGE)
+        split.setChildrenCollapsible(False)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(4, 4, 4, 4)
+        row.addWidget(split)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("Doctor"))
+        self._connect()
+        self._on_state_theme_changed(state.theme)
+        self._show()
+
+    def _connect(self) -> None:
+        state = self._state
+        self.view.activated.connect(self._on_view_activated)
+        self.view.clicked.connect(self._on_view_activated)
+        self.view.selectionModel().currentChanged.connect(self._on_view_current_changed)
+        self.page.step_requested.connect(self._on_page_step_requested)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.concealment_changed.connect(self._on_state_concealment_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+
+    @property
+    def chosen(self) -> Finding | None:
+        """The finding of the current row."""
+        row = self.view.currentIndex().row()
+        return self.rows.findings[row] if 0 <= row < len(self.rows.findings) else None
+
+    def _show(self) -> None:
+        index = self._state.index
+        findings = () if index is None else in_order(index, self._state.told)
+        before = self.chosen
+        self.rows.show_findings(findings)
+        if findings:
+            at = findings.index(before) if before in findings else 0
+            self.view.setCurrentIndex(self.rows.index(at, SEVERITY))
+        self.view.setVisible(bool(findings))
+        self._explain()
+        self.findings_counted.emit(broken_count(findings))
+
+    def _explain(self) -> None:
+        finding, index = self.chosen, self._state.index
+        if finding is not None:
+            self.page.show_finding(finding)
+        elif index is None:
+            self.page.show_sought("", self.tr("What is found in a run appears here."))
+        else:
+            head = self.tr("Nothing was found in this run.")
+            if self._state.told < self._state.count:
+                head = self.tr("Nothing was found up to this step.")
+            elif index.trace.outcome is None:
+                head = self.tr("Nothing was found in what was recorded of this run.")
+            self.page.show_sought(head, sought_text(index.trace.origin.level))
+
+    def _go(self) -> None:
+        finding, index = self.chosen, self._state.index
+        if finding is None or index is None:
+            return
+        place = place_of(index, finding)
+        if place is not None:
+            self._state.go_to_place(place)
+        if finding.node is not None:
+            self._state.seek(finding.node)
+
+    @Slot(QModelIndex)
+    def _on_view_activated(self, cell: QModelIndex) -> None:
+        self._go()
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_view_current_changed(self, current: QModelIndex, before: QModelIndex) -> None:
+        self._explain()
+
+    @Slot()
+    def _on_page_step_requested(self) -> None:
+        self._go()
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: object) -> None:
+        self._show()
+
+    @Slot(bool)
+    def _on_state_concealment_changed(self, concealed: bool) -> None:
+        self._show()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        chosen = self.view.currentIndex().row()
+        self.rows.set_theme(theme)
+        self.view.setFont(theme.font())
+        self.view.header().setFont(theme.font())
+        for column, width in _WIDTHS.items():
+            self.view.setColumnWidth(column, theme.px(width))
+        self.page.set_theme(theme)
+        if chosen >= 0:
+            self.view.setCurrentIndex(self.rows.index(chosen, SEVERITY))
+
+
+class _View(QTreeView):
+    """A table whose Enter activates on every platform."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("findings")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setAccessibleName(self.tr("Findings"))
+        self.setToolTip(self.tr("Enter goes to the step where it was found"))
+        self.header().setStretchLastSection(True)
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        FocusRing(self)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if pressed("doctor", event) == "go" and self.currentIndex().isValid():
+            self.activated.emit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
