@@ -117,13 +117,13 @@ class _Opening:
     def _look(self, group: Group) -> Hashable:
         if group.call is not None:
             return "module", self._index.module[group.call].class_name
-        return group.kind, None if group.kind == "turn" else group.key
+        return group.kind, None if group.kind in ("turn", "made") else group.key
 
 
 def _is_telling(groups: list[Group]) -> bool:
     """Whether it tells something to see these groups from inside."""
     return all(
-        group.kind in ("module", "turn")
+        group.kind in ("module", "turn", "made")
         or (group.kind == "repeat" and group.span is not None and group.span[2] <= MOST_TURNS)
         for group in groups
     )

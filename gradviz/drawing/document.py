@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import graphviz
 
-from gradviz.drawing.drawn import DrawnEdge, DrawnFrame, DrawnGraph, DrawnKind, DrawnNode
+from gradviz.drawing.drawn import (
+    DrawnEdge,
+    DrawnFrame,
+    DrawnGraph,
+    DrawnKind,
+    DrawnNode,
+    EdgeKind,
+)
 from gradviz.model.palette import PALETTE, Role
 
 _LOOKS: dict[DrawnKind, tuple[Role, Role, str, str]] = {
@@ -17,6 +24,12 @@ _LOOKS: dict[DrawnKind, tuple[Role, Role, str, str]] = {
     "output": ("output_fill", "output_border", "box", "filled,rounded"),
     "saved": ("saved_fill", "saved_border", "note", "filled"),
     "folded": ("folded_fill", "folded_border", "box3d", "filled"),
+    "cut": ("failing_fill", "failing_border", "box", "filled,rounded,dashed"),
+}
+
+_STYLES: dict[EdgeKind, dict[str, str]] = {
+    "made": {"style": "dotted", "arrowhead": "none", "constraint": "false"},
+    "cut": {"style": "dashed", "color": PALETTE["failing_border"][0]},
 }
 
 
@@ -47,7 +60,8 @@ def dot_document(graph: DrawnGraph) -> str:
         parts[frame.parent].subgraph(parts[frame.id])
     for edge in graph.edges:
         if edge.kind != "saved":
-            dot.edge(edge.source, edge.target, label=_edge_label(edge))
+            look = _STYLES.get(edge.kind, {})
+            dot.edge(edge.source, edge.target, label=_edge_label(edge), **look)
     return str(dot.source)
 
 

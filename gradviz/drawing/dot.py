@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import graphviz
 
 POINTS_PER_INCH = 72
+_GRAPH = {"rankdir": "BT", "nodesep": "0.4", "ranksep": "0.38", "margin": "0"}
 
 
 def dot_source(graph: DrawnGraph, faces: Faces) -> str:
@@ -25,7 +26,7 @@ def dot_source(graph: DrawnGraph, faces: Faces) -> str:
 
     dot = graphviz.Digraph(
         "picture",
-        graph_attr={"rankdir": "BT", "nodesep": "0.4", "ranksep": "0.38", "margin": "0"},
+        graph_attr=_GRAPH | ({"compound": "true"} if any(e.head for e in graph.edges) else {}),
         node_attr={"shape": "box", "label": "", "fixedsize": "true"},
         edge_attr={"arrowhead": "none"},
     )
@@ -67,6 +68,11 @@ def _attributes(edge: DrawnEdge, faces: Faces) -> dict[str, str]:
     if edge.kind in ("leaf", "root"):
         # Leaf and AccumulateGrad, output and its node, belong together: straight and short.
         attributes["weight"] = "8"
+    if edge.kind == "made":
+        # It tells where a graph comes from, and is no part of the way of a gradient.
+        attributes["constraint"] = "false"
+    if edge.head:
+        attributes["lhead"] = f"cluster_{edge.head}"
     room = faces.labels.get(edge.id)
     if room is not None:
         attributes["label"] = _room(room)

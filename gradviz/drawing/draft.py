@@ -19,6 +19,7 @@ class Draft:
         key: As in `Group`.
         call: As in `Group`.
         span: As in `Group`.
+        made_in: As in `Group`.
         items: What is directly in it, in the order of the forward, without leaves.
         leaves: Leaves directly in it.
     """
@@ -27,6 +28,7 @@ class Draft:
     key: str
     call: int | None = None
     span: tuple[int, int, int] | None = None
+    made_in: int | None = None
     items: list[Item] = field(default_factory=list)
     leaves: list[int] = field(default_factory=list)
 

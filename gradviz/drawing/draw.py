@@ -21,6 +21,7 @@ from gradviz.drawing.group_names import GroupNames
 from gradviz.drawing.labels import bundle_labels, edge_gradients
 from gradviz.drawing.outputs import Output
 from gradviz.drawing.places import Place, Places
+from gradviz.drawing.second_order import cut_edge, drawn_cuts, users_of
 from gradviz.drawing.troubles import Troubles, word_of
 from gradviz.model.graph import Node
 from gradviz.model.index import Index
@@ -41,6 +42,7 @@ class Drawing:
         self._index = index
         self._places = places
         self._troubles = troubles
+        self._hierarchy = hierarchy
         self._names = GroupNames(index, hierarchy)
         self._labelled = len(places.places) <= DETAILED
         # A small graph has room for an AccumulateGrad node and the leaf that it adds into.
@@ -66,6 +68,8 @@ class Drawing:
         self._draw_gradients()
         for output in shown:
             self._draw_output(output)
+        self._draw_made()
+        self._draw_cuts()
         self._draw_saved(limit, ("custom", "builtin") if builtin_saved else ("custom",))
         return DrawnGraph(
             nodes=tuple(self._nodes),
@@ -82,7 +86,7 @@ class Drawing:
             around = self._frame_of[group.parent]
             self._frame_of[number] = around
             # A small graph is folded only by hand, and modules are what one would fold.
-            if group.kind == "module" or not cut.small:
+            if group.kind in ("module", "made") or not cut.small:
                 frame = frame_of(self._names, group, around)
                 self._frames[frame.id] = frame
                 self._frame_of[number] = frame.id
@@ -129,7 +133,7 @@ class Drawing:
         return node_card(self._index, node)
 
     def _add(self, card: DrawnNode, frame: int) -> DrawnNode:
-        word = "" if card.kind in ("link", "saved") else word_of(self._troubles, card.nodes)
+        word = "" if card.kind in ("link", "saved", "cut") else word_of(self._troubles, card.nodes)
         card = replace(card, frame=self._frame_of[frame], problem=word)
         self._nodes.append(card)
         return card
@@ -170,6 +174,47 @@ class Drawing:
                 gradients=tuple(output.gradients) if self._labelled else (),
             )
         )
+
+    def _draw_made(self) -> None:
+        """Ties each group of what a backward made to the node whose backward it was."""
+        hierarchy = self._hierarchy
+        cards = {node: self._cards[at] for node, at in self._places.at.items()}
+        for group in hierarchy.groups:
+            if group.made_in is None:
+                continue
+            maker = cards.get(int(self._index.steps.nodes[group.made_in - 1]))
+            first = cards.get(hierarchy.inside(group.number)[0])
+            frame = f"f{group.key}"
+            is_open = frame in self._frames
+            if maker is None or first is None or not (is_open or first.id == f"g{group.key}"):
+                continue
+            if maker.id != first.id:
+                self._edges.append(
+                    DrawnEdge(
+                        id=f"d{group.key}",
+                        kind="made",
+                        source=maker.id,
+                        target=first.id,
+                        head=frame if is_open else "",
+                    )
+                )
+
+    def _draw_cuts(self) -> None:
+        """Draws where a gradient has lost its history, and the way that it would have to go."""
+        number = 0
+        for cut, card in drawn_cuts(self._index):
+            if cut.node not in self._places.at:
+                continue
+            maker = self._cards[self._places.at[cut.node]]
+            around = f"fd{cut.step}"
+            self._nodes.append(
+                replace(card, frame=around if around in self._frames else maker.frame)
+            )
+            users = [self._cards[self._places.at[node.id]] for node in users_of(self._index, cut)]
+            ways = [(each.id, card.id) for each in dict.fromkeys(users)]
+            for source, target in (*ways, (card.id, maker.id)):
+                number += 1
+                self._edges.append(cut_edge(number, source, target))
 
     def _draw_saved(self, limit: int, kinds: tuple[DrawnKind, ...]) -> None:
         wanted = [

@@ -8,9 +8,9 @@ from typing import Literal
 from gradviz.drawing.tiny import Tiny
 
 DrawnKind = Literal[
-    "custom", "builtin", "accumulate", "error", "leaf", "link", "output", "saved", "folded"
+    "custom", "builtin", "accumulate", "error", "leaf", "link", "output", "saved", "folded", "cut"
 ]
-EdgeKind = Literal["gradient", "root", "leaf", "saved"]
+EdgeKind = Literal["gradient", "root", "leaf", "saved", "made", "cut"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,10 +21,11 @@ class DrawnNode:
         id: Stable over all steps and the same for the same trace: ``n12`` a node, ``n12u3`` its
             third use, ``l12`` the leaf of node 12, ``o12`` the output at node 12 (``o12p1`` its
             output 1), ``s12`` what node 12 saved, ``gm3`` the folded group with the key ``m3``;
-            a link to that is ``gm3u2``.
+            a link to that is ``gm3u2``; ``x2`` the second cut.
         kind: ``link`` is a further use of a node that is drawn elsewhere.
         nodes: Nodes of the trace that the box stands for, in order from output to leaf. A leaf's
-            card names its ``AccumulateGrad``; a saved card the node that saved.
+            card names its ``AccumulateGrad``; a saved card the node that saved; a cut the node
+            whose gradient has lost its history.
         tensors: Tensors of the trace that the box shows: leaf, output or saved ones.
         title: First line.
         lines: Further lines.
@@ -83,14 +84,18 @@ class DrawnEdge:
 
     Attributes:
         id: ``e5`` for edge 5 (the first of them, where it stands for several); ``r`` with the
-            output's box, ``a`` with the leaf's, ``k`` with the saved card's number for the others.
+            output's box, ``a`` with the leaf's, ``k`` with the saved card's number, ``d`` with the
+            step, ``c`` with a number for the others.
         kind: ``root`` leads from an output to its node; ``leaf`` from ``AccumulateGrad`` to the
             leaf; ``saved`` from a node to what it saved. Gradients flow along the first three.
+            ``made`` leads from a node to what its backward made; ``cut`` is a way that a gradient
+            would have to go, and cannot.
         source: Id of the box where the line begins: gradients flow from source to target.
         target: Id of the box where it ends.
         edges: Edges of the trace that it stands for; empty for the other kinds.
         labels: Every label that it may get at some step, for which room is kept; may be empty.
         gradients: Those of the gradients that it may carry whose elements are drawn by its label.
+        head: Id of the frame at whose border it ends, around its target; empty for none.
     """
 
     id: str
@@ -100,6 +105,7 @@ class DrawnEdge:
     edges: tuple[int, ...] = ()
     labels: tuple[str, ...] = ()
     gradients: tuple[Tiny, ...] = ()
+    head: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

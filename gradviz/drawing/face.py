@@ -26,6 +26,7 @@ SHAPES: dict[DrawnKind, Shape] = {
     "output": "pill",
     "saved": "note",
     "folded": "stack",
+    "cut": "pill",
 }
 """Each kind has a shape too, since colour is never the only sign.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-GroupKind = Literal["root", "module", "repeat", "turn", "part", "leaves"]
+GroupKind = Literal["root", "module", "repeat", "turn", "part", "leaves", "made"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +17,8 @@ class Group:
         key: Stable for the same trace, and safe as a part of an id.
         kind: ``module`` is a call of a module (or a part of it, where other nodes came between);
             ``repeat`` the same items over and over, each time a ``turn`` where they are several;
-            ``part`` an arbitrary part of something long; ``leaves`` are leaves with the same users.
+            ``part`` an arbitrary part of something long; ``leaves`` are leaves with the same users;
+            ``made`` is what the backward of a node made in one step.
         call: The module call; None for the other kinds.
         parent: Number of the group around it; None for the root.
         groups: Numbers of the groups directly in it, in the order of the forward.
@@ -25,6 +26,7 @@ class Group:
         span: First, last and count of the turns that it stands for, from 1; None for none.
         node_count: Nodes in it at any depth, without leaves.
         leaf_count: Leaves in it at any depth.
+        made_in: The step in which its nodes were made; None for the other kinds.
     """
 
     number: int
@@ -37,6 +39,7 @@ class Group:
     span: tuple[int, int, int] | None
     node_count: int
     leaf_count: int
+    made_in: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

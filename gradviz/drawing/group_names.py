@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 from gradviz.drawing.cards import leaf_name, node_name
 from gradviz.drawing.group import Group, Hierarchy
+from gradviz.drawing.second_order import made_title
 from gradviz.drawing.text import shown
 from gradviz.model.graph import ModuleCall
 from gradviz.model.index import Index
 from gradviz.model.messages import say
+from gradviz.model.orders import order_text
 
 MOST_INSIDE = 10
 """So many kinds of things in a group are listed."""
@@ -28,6 +30,8 @@ class GroupNames:
         """Short and telling: ``layers.3``, ``layers.0–11``, ``MulBackward0 × 2,000``."""
         if group.call is not None:
             return shown(self._index.module[group.call].path)
+        if group.made_in is not None:
+            return made_title(self._index, group.made_in)
         if group.kind == "leaves":
             return say("drawing.leaves", count=f"{group.leaf_count:,}")
         if group.kind == "turn" and group.span is not None:
@@ -44,6 +48,9 @@ class GroupNames:
             found += self._more_of_turns(group, group.span)
         if group.kind == "turn":
             found.append(self.ends(group))
+        if group.made_in is not None:
+            orders = (self._index.orders.of_node(node) for node in self._nodes(group))
+            found.append(order_text(min(orders, default=2)))
         return tuple(found)
 
     def counts(self, group: Group) -> str:

@@ -35,7 +35,7 @@ def _dissolve(index: Index, drafts: Drafts, leaves: Container[int]) -> None:
     for number in range(len(drafts) - 1, -1, -1):
         items = drafts[number].items
         for at, item in enumerate(items):
-            inner = drafts[~item].items if item < 0 else []
+            inner = drafts[~item].items if item < 0 and drafts[~item].kind == "module" else []
             if len(inner) == 1 and inner[0] >= 0 and not _has_leaf(index, inner[0], leaves):
                 items[at] = inner[0]
 
@@ -66,6 +66,7 @@ def _hierarchy(drafts: Drafts, position: dict[int, int], leaves: Container[int])
                 groups=tuple(new[~item] for item in draft.items if item < 0),
                 nodes=tuple(sorted(nodes, key=position.__getitem__)),
                 span=draft.span,
+                made_in=draft.made_in,
                 node_count=counts[number][0],
                 leaf_count=counts[number][1],
             )

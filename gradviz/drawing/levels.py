@@ -137,6 +137,8 @@ class _Levels:
         if item >= 0:
             return "node", self._index.node[item].name
         draft = self._drafts[~item]
+        if draft.made_in is not None:
+            return "made", tuple(self._look(each) for each in draft.items)
         if draft.call is None or "." in draft.key:
             # A part of a call is no call, and there is no number to give of such.
             return "part", draft.key

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from gradviz.drawing.draft import Draft, Drafts
@@ -28,16 +28,55 @@ def module_drafts(index: Index, order: Iterable[int]) -> Drafts:
     stack: list[tuple[int, int]] = []
     for node in order:
         path = paths.get(_call_of(index, node, paths), ())
-        same = _common(path, (call for call, _ in stack))
+        around = [call for call, _ in stack]
+        path += _made(index, node, around[len(path) :] if around[: len(path)] == [*path] else [])
+        same = _common(path, around)
         del stack[same:]
         for call in path[same:]:
             begun[call] = begun.get(call, 0) + 1
-            key = f"m{call}" if begun[call] == 1 else f"m{call}.{begun[call]}"
-            item = drafts.add(Draft(kind="module", key=key, call=call))
+            item = drafts.add(_draft(call, begun[call]))
             drafts[_top(stack)].items.append(item)
             stack.append((call, ~item))
         drafts[_top(stack)].items.append(node)
     return drafts
+
+
+def _draft(call: int, time: int) -> Draft:
+    """The draft of a call, or of what was made in a step, by the step's complement ``~``."""
+    part = "" if time == 1 else f".{time}"
+    if call >= 0:
+        return Draft(kind="module", key=f"m{call}{part}", call=call)
+    return Draft(kind="made", key=f"d{~call}{part}", made_in=~call)
+
+
+def _made(index: Index, node: int, around: Sequence[int]) -> tuple[int, ...]:
+    """The steps in which a node and what made it were made, outermost first, as complements.
+
+    A higher order stands in the lower one that it was made of, as long as nothing came between.
+
+    Args:
+        index: The trace.
+        node: What is asked about.
+        around: Those in which the node before it stands.
+    """
+    made = index.node[node].made_in
+    if made is None:
+        return ()
+    for at, step in enumerate(around):
+        if step == ~made:
+            return tuple(around[: at + 1])
+    order, maker = index.orders.of_node(node), index.node[node].made_by
+    inside = [
+        at
+        for at, step in enumerate(around)
+        if int(index.steps.nodes[~step - 1]) == maker or _was_made_in(index, maker, ~step)
+    ]
+    outer = around[: inside[-1] + 1] if inside and order > 2 else ()
+    return (*outer, ~made)
+
+
+def _was_made_in(index: Index, node: int | None, step: int) -> bool:
+    return node is not None and node in index.node and index.node[node].made_in == step
 
 
 def _paths(index: Index) -> dict[int | None, tuple[int, ...]]:

@@ -12,7 +12,8 @@ _NEVER = 1 << 62
 def forward_order(index: Index) -> list[int]:
     """The nodes of a trace as the forward made them, which is an order of the graph too.
 
-    A node whose making was not recorded, like a leaf's, stands right before its first user. Any
+    What one step of a backward made stands together. A node whose making was not recorded, like a
+    leaf's, stands right before its first user. Any
     interval of an order of the graph can be folded into one box without making a cycle.
 
     Returns:
@@ -22,10 +23,16 @@ def forward_order(index: Index) -> list[int]:
     made: dict[int, int] = {}
     for node in users_first:
         uses = [made[edge.source] for edge in index.arriving.get(node, ()) if edge.source in made]
-        made[node] = min((index.made_at.get(node, _NEVER), *uses))
+        made[node] = min((_when(index, node), *uses))
     place = {node: -at for at, node in enumerate(users_first)}
     ordered = sorted(users_first, key=lambda node: (made[node], place[node]))
     return ordered + [node for node in index.node if node not in made]
+
+
+def _when(index: Index, node: int) -> int:
+    """The step in which a node was made: by a backward, or else by a forward step of its own."""
+    made_in = index.node[node].made_in
+    return index.made_at.get(node, _NEVER) if made_in is None else made_in
 
 
 def _users_first(index: Index) -> list[int]:

@@ -15,7 +15,7 @@ from gradviz.model.phrases import number_text
 from gradviz.model.query import Status
 from gradviz.model.tensor import TensorValue, Values
 
-_NAMES: dict[DrawnKind, str] = {"link": "leaf", "error": "failing"}
+_NAMES: dict[DrawnKind, str] = {"link": "leaf", "error": "failing", "cut": "failing"}
 _ROLES = frozenset(get_args(Role))
 _THICK = {"custom": 2.2, "error": 2.2}
 _CUT = 9.0
@@ -58,7 +58,7 @@ def _outline(node: DrawnNode, shape: Shape, rect: Rect, status: Status) -> str:
         "stroke": paint(role(node.kind, "border")),
         "stroke_width": _THICK.get(node.kind, 1.3),
     }
-    if shape == "note" or node.kind == "link" or status == "untouched":
+    if shape == "note" or node.kind in ("link", "cut") or status == "untouched":
         style["stroke_dasharray"] = "4 3"
     behind = ""
     if shape == "stack":

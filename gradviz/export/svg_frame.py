@@ -13,7 +13,9 @@ from gradviz.model.palette import Role
 from gradviz.model.query import phase_of, step_at
 
 LINE, ROW = 17.0, 22.0
-_KINDS: tuple[DrawnKind, ...] = ("leaf", "custom", "builtin", "saved", "output", "folded")
+_KINDS: tuple[DrawnKind, ...] = (
+    *("leaf", "custom", "builtin", "saved", "output", "folded", "error", "cut"),
+)
 _FLOWS: tuple[tuple[str, Role, float], ...] = (
     ("done", "edge_done", 2.0),
     ("now", "edge_now", 3.4),
@@ -69,7 +71,7 @@ def legend(graph: DrawnGraph, width: float, measure: Measure) -> tuple[str, floa
 
 
 def _swatch(kind: DrawnKind) -> str:
-    dashes: Attributes = {"stroke_dasharray": "3 2"} if kind == "saved" else {}
+    dashes: Attributes = {"stroke_dasharray": "3 2"} if kind in ("saved", "cut") else {}
     width = 2.0 if kind == "custom" else 1.2
     colours = {"fill": paint(role(kind, "fill")), "stroke": paint(role(kind, "border"))}
     rect = Rect(x=1, y=1, width=22, height=14)

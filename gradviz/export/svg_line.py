@@ -25,6 +25,12 @@ def line(edge: DrawnEdge, curve: tuple[Point, ...], status: Status) -> str:
     if edge.kind == "saved":
         path = element("path", **_path(curve, "saved_border", 1.3, "3 3"))
         return element("g", path, id=edge.id, class_=edge.kind)
+    if edge.kind == "made":
+        path = element("path", **_path(curve, "edge_link", 1.3, "1.4 3"))
+        return element("g", path, id=edge.id, class_=edge.kind)
+    if edge.kind == "cut":
+        path = element("path", **_path(curve, "failing_border", 2.0, "5.5 4"))
+        return element("g", path + _cross(curve), id=edge.id, class_=edge.kind)
     role, width, dashes = _STROKES[status]
     tip = arrow(curve, 3.2 + 1.4 * width)
     shortened = (*curve[:-1], _between(tip[1], tip[2]))
@@ -32,6 +38,17 @@ def line(edge: DrawnEdge, curve: tuple[Point, ...], status: Status) -> str:
     points = " ".join(f"{x:.2f},{y:.2f}" for x, y in tip)
     head = element("polygon", points=points, fill=paint(role))
     return element("g", path + head, id=edge.id, class_=f"{edge.kind} {status}")
+
+
+def _cross(curve: tuple[Point, ...]) -> str:
+    """The cross over the middle of a way that no gradient can go."""
+    at = (len(curve) - 1) // 6 * 3
+    first, second, third, last = curve[at : at + 4]
+    x, y = (
+        (a + 3 * b + 3 * c + d) / 8 for a, b, c, d in zip(first, second, third, last, strict=True)
+    )
+    data = f"M{x - 6:.2f},{y - 6:.2f} l12,12 M{x - 6:.2f},{y + 6:.2f} l12,-12"
+    return element("path", d=data, fill="none", stroke=paint("failing_border"), stroke_width=2.0)
 
 
 def arrow(curve: tuple[Point, ...], size: float) -> tuple[Point, Point, Point]:

@@ -64,6 +64,17 @@ MESSAGES_SECOND_ORDER = {
         "A part of it is missing: of the gradient for {gradient}, a part was cut off from its"
         " history at step {step}."
     ),
+    # In the picture of the graph.
+    "order.second": "2nd order",
+    "order.third": "3rd order",
+    "order.higher": "{order}th order",
+    "drawing.made_by": "made by {node}",
+    "drawing.cut": "× cut: gradient for {gradient}",
+    "drawing.cut.whole": "has no history",
+    "drawing.cut.part": "a part has no history",
+    "drawing.cut.value": "{value} counts as a constant",
+    "drawing.kind.cut": "cut: no history, so no second derivative",
+    "drawing.kind.error": "raises when it is executed",
     # Of what a pass computes.
     "begin.second": (
         "It differentiates what backward pass {passes} made, which gives a second derivative."
@@ -77,9 +88,8 @@ MESSAGES_SECOND_ORDER = {
     ),
     # Errors of torch, in our words.
     "error.no_history.constant": (
-        "What was to be differentiated has no history: backward pass {number} ran with"
-        " create_graph=True, but none of the gradients that it returned depends on an input in a"
-        " way that autograd has seen."
+        "What was to be differentiated has no history: none of the gradients of backward pass"
+        " {number} has one, although it ran with create_graph=True."
     ),
     "error.no_history.first_order": (
         "What was to be differentiated has no history: backward pass {number} ran without"

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradviz.model.columns import NODE, PASS_BEGIN, StepColumns
 from gradviz.model.graph import Node
+from gradviz.model.messages import say
 from gradviz.model.step import PassBeginStep, Step
 
 
@@ -37,6 +38,11 @@ class Orders:
     def of_pass(self, pass_id: int) -> int:
         """The order of a backward pass."""
         return self.passes.get(pass_id, 1)
+
+
+def order_text(order: int) -> str:
+    """An order above the first in words: ``2nd order``."""
+    return say({2: "order.second", 3: "order.third"}.get(order, "order.higher"), order=order)
 
 
 def orders_of(nodes: Sequence[Node], steps: Sequence[Step], columns: StepColumns) -> Orders:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from gradviz.model.columns import ACCUMULATE, FORWARD, NODE, Numbers
+from gradviz.model.cuts import missing_sentences
 from gradviz.model.index import Index
 from gradviz.model.messages import say
 from gradviz.model.phases import Phase
 from gradviz.model.query import step_at
 from gradviz.model.sentences.counts import count_text
 from gradviz.model.sentences.endings import error_of, exception_text
+from gradviz.model.sentences.of_second_order import order_sentences
 from gradviz.model.sentences.of_training import optimizer_sentence
 from gradviz.model.sentences.values import named, short, some
 from gradviz.model.step import OptimizerStep, PassBeginStep, PassEndStep
@@ -103,8 +105,9 @@ def _course(index: Index, phases: tuple[Phase, ...], at: int) -> list[str]:
         parts.append(say("begin.parent", number=first.parent))
     if at and _is_within(index, phases[at - 1].pass_id, phase.pass_id):
         parts.append(say("phase.goes_on", number=phases[at - 1].pass_id))
-    if isinstance(first, PassBeginStep) and first.create_graph:
-        parts.append(say("begin.create_graph"))
+    if isinstance(first, PassBeginStep):
+        parts += order_sentences(index, first)
+        parts += [say("begin.create_graph")] if first.create_graph else []
     made = _made(index, phase)
     if made:
         parts.append(say("phase.made", nodes=count_text("node", made)))
@@ -112,6 +115,8 @@ def _course(index: Index, phases: tuple[Phase, ...], at: int) -> list[str]:
         parts.append(say("phase.waits", number=phases[at + 1].pass_id))
     if isinstance(last, PassEndStep) and last.results:
         parts.append(say("phase.results", results=some([named(index, r) for r in last.results])))
+    if isinstance(last, PassEndStep):
+        parts += missing_sentences(index, last.pass_id)
     return parts
 
 

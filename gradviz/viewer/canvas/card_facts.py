@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from gradviz.drawing.drawn import DrawnNode
+from gradviz.drawing.second_order import drawn_cuts
 from gradviz.drawing.text import item_text, shown, tensor_of, tensor_text, value_text
 from gradviz.model.conceal import has_answer
 from gradviz.model.graph import Node
@@ -62,6 +63,8 @@ def facts_of(index: Index, card: DrawnNode, number: int, told: int, problem: str
         lines.append(("", _tr("A double click opens the group.")))
     elif card.kind == "saved":
         lines = [(_tr("saved by"), shown(node.name, MOST_NAME)), *_saved(index, node)]
+    elif card.kind == "cut":
+        lines = [(_tr("in"), shown(node.name, MOST_NAME)), *_cut(index, card)]
     elif card.kind in ("leaf", "output"):
         lines = _tensor(index, card)
         if card.kind == "leaf":
@@ -126,6 +129,11 @@ def _gradients(index: Index, node: Node, number: int, told: int) -> list[tuple[s
 def _saved(index: Index, node: Node) -> list[tuple[str, str]]:
     slots = index.saved.get(node.id, ())
     return [(_tr("saved"), _items(index, [slot.item for slot in slots]))] if slots else []
+
+
+def _cut(index: Index, card: DrawnNode) -> list[tuple[str, str]]:
+    cut = next((cut for cut, each in drawn_cuts(index) if each.id == card.id), None)
+    return [] if cut is None else [("", cut.message)]
 
 
 def _tensor(index: Index, card: DrawnNode) -> list[tuple[str, str]]:

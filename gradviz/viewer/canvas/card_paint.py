@@ -26,10 +26,10 @@ MARK, NOW_MARK = 5.0, 6.5
 
 DRAWN_KINDS: tuple[DrawnKind, ...] = tuple(SHAPES)
 
-_COLOURS: dict[DrawnKind, str] = {"error": "failing", "link": "leaf"}
+_COLOURS: dict[DrawnKind, str] = {"error": "failing", "link": "leaf", "cut": "failing"}
 """The palette's name of a kind where it is another one."""
 
-_UNMARKED = ("saved", "link", "output")
+_UNMARKED = ("saved", "link", "output", "cut")
 
 _MARKS: dict[int, Role] = {
     DONE: "status_done",

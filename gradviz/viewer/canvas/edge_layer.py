@@ -8,10 +8,18 @@ from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from gradviz.drawing.drawn import EdgeKind
 from gradviz.drawing.face import SHAPES
 from gradviz.viewer.canvas.chords import Chords
 from gradviz.viewer.canvas.curves import ARROW, direction_at_end, lines_of, moved_end
-from gradviz.viewer.canvas.edge_paint import LINK, STROKES, DrawnLine, EdgePaint, drawn_line
+from gradviz.viewer.canvas.edge_paint import (
+    CUT,
+    LINK,
+    STROKES,
+    DrawnLine,
+    EdgePaint,
+    drawn_line,
+)
 from gradviz.viewer.canvas.layer import TEXT_FROM, Layer
 from gradviz.viewer.canvas.outline import way_in
 from gradviz.viewer.canvas.picture import Floats, Picture, bounding_boxes
@@ -24,6 +32,9 @@ DASHES_FROM = 0.5
 _CLEAR = 1.2
 """Between the tip of an arrow and the middle of the border that it points at."""
 
+_FIXED: dict[EdgeKind, int] = {"saved": LINK, "made": LINK, "cut": CUT}
+"""States of lines along which no gradient flows, whatever the step."""
+
 _ORDER = {state: place for place, state in enumerate(STROKES)}
 
 
@@ -34,8 +45,8 @@ class EdgeLayer(Layer):
         super().__init__(bounding_boxes(picture.curves), margin=ARROW)
         self._picture = picture
         self._curves = picture.curves
-        self._links = [curve.edge.kind == "saved" for curve in picture.curves]
-        self._states = [LINK if link else UNTOUCHED for link in self._links]
+        self._fixed = [_FIXED.get(curve.edge.kind) for curve in picture.curves]
+        self._states = [UNTOUCHED if each is None else each for each in self._fixed]
         self._dimmed = [False] * len(self._curves)
         self._lit: frozenset[int] = frozenset()
         self._drawn: dict[tuple[int, int], DrawnLine] = {}
@@ -46,8 +57,8 @@ class EdgeLayer(Layer):
 
     def set_states(self, states: States) -> None:
         """Shows which curves have carried a gradient."""
-        pairs = zip(states.tolist(), self._links, strict=True)
-        self._states = [LINK if link else state for state, link in pairs]
+        pairs = zip(states.tolist(), self._fixed, strict=True)
+        self._states = [state if fixed is None else fixed for state, fixed in pairs]
         self._far_lines.clear()
         self.update()
 
@@ -81,7 +92,9 @@ class EdgeLayer(Layer):
         box = QRectF(*self._picture.boxes[curve.target].tolist())
         end, along = QPointF(*curve.points[-1]), QPointF(*direction_at_end(curve.points))
         missing = way_in(SHAPES[kind], box, end, along)
-        return curve.points if self._links[at] else moved_end(curve.points, missing - _CLEAR)
+        if self._fixed[at] == LINK:
+            return curve.points
+        return moved_end(curve.points, missing - _CLEAR)
 
     def _line(self, at: int) -> list[QLineF]:
         if at not in self._lines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, Qt
+from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 
 from gradviz.model.palette import Role
@@ -15,7 +15,13 @@ from gradviz.viewer.canvas.progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.viewer.look.theme import Theme
 
 LINK = 4
-"""The state of a line along which no gradient flows: it leads to what a node saved."""
+"""The state of a line along which no gradient flows: it leads to what a node saved or made."""
+
+CUT = 5
+"""The state of a way that a gradient would have to go, and cannot."""
+
+_CROSSED = 0.62
+"""How far along a line its cross stands: clear of the title of a frame that the line leaves."""
 
 _SOLID = Qt.PenStyle.SolidLine
 
@@ -34,16 +40,19 @@ class Stroke:
         width: Of the line.
         head: Its arrow head; None for none.
         dashes: Lengths of dash and gap; None for a whole line.
+        cross: Half the side of a cross over its middle; 0 for none.
     """
 
     role: Role
     width: float
     head: Head | None
     dashes: tuple[float, float] | None = None
+    cross: float = 0.0
 
 
 STROKES: dict[int, Stroke] = {
     LINK: Stroke("edge_link", 1.4, None, (1.4, 3.0)),
+    CUT: Stroke("failing_border", 2.0, None, (5.5, 4.0), 6.0),
     UNTOUCHED: Stroke("edge_to_come", 1.3, Head(8.0, 3.2), (1.4, 3.0)),
     TO_COME: Stroke("edge_to_come", 1.4, Head(8.5, 3.4), (5.5, 3.5)),
     DONE: Stroke("edge_done", 2.2, Head(10.5, 4.4)),
@@ -58,7 +67,7 @@ class DrawnLine:
 
     Attributes:
         path: The whole line up to its head.
-        dashes: The same as dashes; empty for a whole line.
+        dashes: The same as dashes, with a cross where it has one; empty for a whole line.
         head: None for none.
     """
 
@@ -71,11 +80,20 @@ def drawn_line(points: Floats, state: int) -> DrawnLine:
     """Prepares a curve whose end is where the tip is to be."""
     stroke = STROKES[state]
     body = points if stroke.head is None else without_head(points, stroke.head)
+    dashes = [] if stroke.dashes is None else dashes_of(body, *stroke.dashes)
+    path = path_of(body)
     return DrawnLine(
-        path=path_of(body),
-        dashes=[] if stroke.dashes is None else dashes_of(body, *stroke.dashes),
+        path=path,
+        dashes=[*dashes, *(cross_at(path.pointAtPercent(_CROSSED), stroke.cross))],
         head=None if stroke.head is None else arrow_head(points, stroke.head),
     )
+
+
+def cross_at(middle: QPointF, half: float) -> list[QLineF]:
+    """Two strokes across a point; none without a size."""
+    corner, other = QPointF(half, half), QPointF(half, -half)
+    strokes = [QLineF(middle - each, middle + each) for each in (corner, other)]
+    return strokes if half else []
 
 
 class EdgePaint:

@@ -13,7 +13,7 @@ from gradviz.drawing.drawn import DrawnKind
 from gradviz.drawing.face import SHAPES
 from gradviz.viewer.canvas.breakpoint_layer import OUT, RADIUS, paint_breakpoint
 from gradviz.viewer.canvas.card_paint import CardPaint
-from gradviz.viewer.canvas.edge_paint import LINK, EdgePaint, drawn_line
+from gradviz.viewer.canvas.edge_paint import CUT, LINK, EdgePaint, cross_at, drawn_line
 from gradviz.viewer.canvas.frame_layer import CORNER
 from gradviz.viewer.canvas.frame_titles import paint_fold_sign
 from gradviz.viewer.canvas.graph_scene import GraphScene
@@ -69,6 +69,8 @@ def entries_of(scene: GraphScene | None) -> list[list[Entry]]:
     marks = [Entry(_tr("selected"), _selected), Entry(_tr("found"), _found)]
     if "saved" in found:
         marks.insert(0, Entry(_tr("no gradient flows"), _link))
+    if "cut" in found:
+        marks.insert(0, Entry(_tr("no gradient can flow"), _cut))
     if picture is None or picture.frames:
         kinds.append(Entry(_tr("open group"), _frame))
     if scene is None or scene.storages.signs:
@@ -91,6 +93,7 @@ def _name(kind: DrawnKind) -> str:
         "output": _tr("output"),
         "saved": _tr("saved tensors"),
         "folded": _tr("folded nodes"),
+        "cut": _tr("cut: has no history"),
     }.get(kind, kind)
 
 
@@ -121,6 +124,9 @@ def _content(painter: QPainter, theme: Theme, kind: DrawnKind, box: QRectF) -> N
         for off in (-3, 3):
             line = middle + QPointF(0, off)
             painter.drawLine(line - QPointF(6, 0), line + QPointF(6, 0))
+    elif kind == "cut":
+        painter.setPen(QPen(theme.colour("failing_border"), 2.0))
+        painter.drawLines(cross_at(middle, 4.0))
     elif kind == "error":
         painter.setPen(QPen(theme.colour("error"), 2.4))
         painter.drawLine(middle - QPointF(0, 6), middle + QPointF(0, 1.5))
@@ -141,6 +147,10 @@ def _state(state: int) -> Paint:
 
 def _link(painter: QPainter, theme: Theme) -> None:
     _line(painter, theme, LINK)
+
+
+def _cut(painter: QPainter, theme: Theme) -> None:
+    _line(painter, theme, CUT)
 
 
 def _line(painter: QPainter, theme: Theme, state: int) -> None:

@@ -1,0 +1,58 @@
+"""The graph that a backward makes of itself: its groups, its ties to its maker, and its cuts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gradviz.drawing.cards import node_name
+from gradviz.drawing.drawn import DrawnEdge, DrawnNode
+from gradviz.drawing.text import shown
+from gradviz.model.cuts import SecondOrderCut, cuts_of
+from gradviz.model.graph import Node
+from gradviz.model.index import Index
+from gradviz.model.messages import say
+
+MOST_CUTS = 24
+"""So many cuts have a card; a loop that cuts at each turn tells nothing new by the next one."""
+
+
+def made_title(index: Index, step: int) -> str:
+    """What a group of nodes is called that were all made in one step, like ``made by x``."""
+    at = int(index.steps.nodes[step - 1])
+    maker = index.node.get(at)
+    return say("drawing.made_by", node="?" if maker is None else node_name(maker))
+
+
+def drawn_cuts(index: Index) -> list[tuple[SecondOrderCut, DrawnNode]]:
+    """The cuts that have a card; an error node tells of its own."""
+    found = [each for each in cuts_of(index) if each.kind != "skipped"]
+    cards = []
+    for number, cut in enumerate(found[:MOST_CUTS], 1):
+        lines = [say("drawing.cut.whole" if cut.whole else "drawing.cut.part")]
+        if cut.value:
+            lines.append(say("drawing.cut.value", value=shown(cut.value, 32)))
+        title = say("drawing.cut", gradient=shown(cut.gradient, 24))
+        card = DrawnNode(
+            id=f"x{number}", kind="cut", nodes=(cut.node,), title=title, lines=tuple(lines)
+        )
+        cards.append((cut, card))
+    return cards
+
+
+def users_of(index: Index, cut: SecondOrderCut) -> Iterator[Node]:
+    """The nodes made in the step of a cut that keep a value which forward kept without history."""
+    kept = {
+        slot.item.tensor
+        for slot in index.saved.get(cut.node, ())
+        if slot.role in ("intermediate", "view_of_input")
+    }
+    for node in index.trace.nodes if cut.kind == "saved" else ():
+        if node.made_in == cut.step and node.kind == "builtin":
+            saved = {slot.item.tensor for slot in index.saved.get(node.id, ())} - {None}
+            if saved & kept:
+                yield node
+
+
+def cut_edge(number: int, source: str, target: str) -> DrawnEdge:
+    """The way that a gradient cannot go."""
+    return DrawnEdge(id=f"c{number}", kind="cut", source=source, target=target)
