@@ -1,10 +1,12 @@
-"""A matrix in the product behind a gradient is transposed, or is not although it should be.
+"""A linear map behind a gradient is transposed, or is not although it should be.
 
 Say that ``y = x @ w``. The gradient of ``w`` is ``x.T @ g``, so that its Jacobian is
 ``J[i, o, b, p] = x[b, i] * (o == p)`` with ``[i, o]`` from ``w`` and ``[b, p]`` from ``y``. Without
 the transpose it is ``x[i, b] * (o == p)``: the same numbers with ``i`` and ``b`` exchanged, which
-are a dimension of the input and one of the output. Where the gradient as a whole is transposed,
-two dimensions of the input are exchanged; where ``g`` is, two of the output.
+are a dimension of the input and one of the output. The same holds for every other linear map that
+backward applies as forward does, like a cumulative sum that runs in the same direction. Where the
+gradient as a whole is transposed, two dimensions of the input are exchanged; where ``g`` is, two of
+the output.
 """
 
 from __future__ import annotations
@@ -41,10 +43,10 @@ def _sentence(pair: Pair, one: int, other: int) -> str:
     count = pair.analytical.numel()
     if one < inputs <= other:
         return (
-            f"A transpose is missing or too many in the product behind the gradient of"
-            f" {pair.input_name}: all {count} analytical numbers are the numerical ones with"
-            f" dimension {one} of {pair.input_name} and dimension {other - inputs} of"
-            f" {pair.output_name} exchanged."
+            f"The gradient of {pair.input_name} lacks a transpose, or has one too many: all {count}"
+            f" analytical numbers are the numerical ones with dimension {one} of {pair.input_name}"
+            f" and dimension {other - inputs} of {pair.output_name} exchanged. In a product of"
+            " matrices look for a .t(); any other linear map is applied transposed in backward."
         )
     if other < inputs:
         return (

@@ -165,7 +165,7 @@ class JacobiansPanel(QWidget):
             if not self._has_jacobians:
                 self._say(words.nothing_to_check())
             return
-        self._verdict.show_report(report)
+        self._verdict.show_report(report, self._latest(1))
         if not report.blocks:
             self._say(self.tr("There is no pair of output and input to compare."))
         self._pairs.show_report(report)
@@ -174,8 +174,11 @@ class JacobiansPanel(QWidget):
 
     def _show_order(self, order: int) -> None:
         """Shows the latest report of an order."""
+        self._show_report(self._latest(order))
+
+    def _latest(self, order: int) -> JacobianReport | None:
         found = [report for report in self._reports if report.order == order]
-        self._show_report(found[-1] if found else None)
+        return found[-1] if found else None
 
     def _veil(self, veiled: bool) -> None:
         """Hides the report, whose numbers are those that a room is to guess; or shows it."""

@@ -53,8 +53,13 @@ class VerdictView(QWidget):
         """Every line that is shown, from the top."""
         return tuple(label.text() for label in self._labels() if not label.isHidden())
 
-    def show_report(self, report: JacobianReport) -> None:
-        """Shows another report."""
+    def show_report(self, report: JacobianReport, first: JacobianReport | None = None) -> None:
+        """Shows another report.
+
+        Args:
+            report: What is shown.
+            first: The latest report of first order, which one of second order points to.
+        """
         self._verdict = report.verdict
         self._is_blind = words.is_blind(report)
         word = words.verdict_word(report.verdict).capitalize()
@@ -69,7 +74,7 @@ class VerdictView(QWidget):
         problems = "\n".join(f"• {problem.message}" for problem in report.problems)
         self._problems.setText(problems)
         self._problems.setVisible(bool(problems))
-        self._note.setText(words.with_itself(report))
+        self._note.setText(words.with_itself(report, first))
         self._note.setVisible(bool(self._note.text()))
         self.show_diagnosis("")
         self.setAccessibleName(self._headline.text())

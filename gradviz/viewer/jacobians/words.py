@@ -86,15 +86,27 @@ def nothing_yet(order: int, name: str) -> str:
 def nothing_to_check() -> str:
     """Where what is shown has no Jacobians."""
     return _tr(
-        "There are no Jacobians to check in this scene.\nIt shows a whole program, not one function "
-        "whose gradient could be compared with small changes of its inputs."
+        "There are no Jacobians to check in this scene.\nIt shows a whole program, not one "
+        "function whose gradient could be compared with small changes of its inputs."
     )
 
 
-def with_itself(report: JacobianReport) -> str:
-    """What second order does not see; empty for first order and where nothing is compared."""
+def with_itself(report: JacobianReport, first: JacobianReport | None) -> str:
+    """What second order does not see; empty for first order and where nothing is compared.
+
+    Args:
+        report: What is shown.
+        first: The latest report of first order.
+    """
     if report.order != 2 or not report.blocks:
         return ""
+    if first is not None and first.verdict == "match":
+        return _tr("gradgradcheck compares backward with itself. gradcheck says True here.")
+    if first is not None and first.verdict == "mismatch":
+        return _tr(
+            "gradgradcheck compares backward with itself: one that is wrong but consistent passes. "
+            "Here gradcheck says False."
+        )
     return _tr(
         "gradgradcheck compares backward with itself: one that is wrong but consistent passes, so "
         "run gradcheck too."

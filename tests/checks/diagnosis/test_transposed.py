@@ -48,7 +48,7 @@ def test_linear_wrong_is_told() -> None:
     report, _ = checked(LinearFunction, (x, w, None))
     (said,) = report.diagnoses
     assert (said.code, said.output, said.input, said.part) == ("transposed", 0, 1, "")
-    assert "in the product behind the gradient of weight" in said.message
+    assert "The gradient of weight lacks a transpose, or has one too many" in said.message
     assert "all 36 analytical numbers" in said.message
     assert "dimension 0 of weight and dimension 0 of output exchanged" in said.message
     block = next(each for each in report.blocks if each.wrong)
@@ -60,8 +60,8 @@ def test_linear_wrong_is_told() -> None:
 
 
 EXPECTED = {
-    "weight": (1, "in the product behind the gradient of w"),
-    "input": (0, "in the product behind the gradient of x"),
+    "weight": (1, "The gradient of w lacks a transpose"),
+    "input": (0, "The gradient of x lacks a transpose"),
     "grad": (0, "The gradient of x is returned transposed"),
     "arriving": (0, "The gradient of output is used transposed for x"),
 }
@@ -85,6 +85,26 @@ def test_random_sizes(batch: int, width: int, seed: int, data: st.DataObject) ->
     w = randn(width, batch if fault == "weight" else width, seed=seed + 1)
     report, _ = checked(Product, (x, w, fault))
     assert [said.code for said in report.diagnoses] == ["transposed"]
+
+
+class RunningSum(Function):
+    """Its backward runs in the direction of forward, so that it is the same map, not transposed."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x.cumsum(0)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0].cumsum(0)
+
+
+@pytest.mark.parametrize("shape", [(4,), (3, 3), (2, 5)])
+def test_any_linear_map_has_its_transpose(shape: tuple[int, ...]) -> None:
+    report, _ = checked(RunningSum, (randn(*shape),))
+    (said,) = report.diagnoses
+    assert said.code == "transposed"
+    assert "dimension 0 of x and dimension 0 of output exchanged" in said.message
 
 
 class Distorted(Function):

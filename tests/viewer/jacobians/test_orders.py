@@ -82,6 +82,15 @@ def test_both_reports_can_be_looked_at(
     assert "gradgradcheck says True." in panel.verdict.texts[0]
 
 
+def test_second_order_points_to_the_first(panel: JacobiansPanel, state: ViewerState) -> None:
+    state.show(reader_of(second()))
+    assert "so run gradcheck too." in " ".join(panel.verdict.texts)
+    state.show(reader_of(first(), second()))
+    assert "Here gradcheck says False." in " ".join(panel.verdict.texts)
+    state.show(reader_of(replace(first(), verdict="match"), second()))
+    assert "gradcheck says True here." in " ".join(panel.verdict.texts)
+
+
 def test_the_diagnosis_is_that_of_the_chosen_pair(
     panel: JacobiansPanel, state: ViewerState
 ) -> None:
