@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QVBoxLayout, QWi
 
 from gradviz.model.finding import Finding
 from gradviz.model.rules import kind_of, rule_of
-from gradviz.viewer.doctor.words import rule_text, where_text
+from gradviz.viewer.doctor.words import rule_text, step_text, where_text
 from gradviz.viewer.look.icons import icon
 from gradviz.viewer.look.theme import UI_PIXELS, Theme
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 
 class FindingPage(QScrollArea):
@@ -46,6 +46,7 @@ class FindingPage(QScrollArea):
         column.addStretch(1)
         self.setWidget(body)
         self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         body.setBackgroundRole(QPalette.ColorRole.Base)
@@ -55,7 +56,6 @@ class FindingPage(QScrollArea):
     def show_finding(self, finding: Finding) -> None:
         """Explains a finding."""
         kind, rule = kind_of(finding.code), rule_of(finding.code)
-        where = where_text(finding)
         help_text = "" if rule is None else self.tr("What helps: {0}").format(rule.remedy)
         self._fill(
             kind.title,
@@ -64,7 +64,8 @@ class FindingPage(QScrollArea):
             kind.about if rule is None else rule.text,
             help_text,
         )
-        self.go.setText(self.tr("Go to {0}").format(where) if finding.step is not None else "")
+        self.go.setText(self.tr("Go to {0}").format(step_text(finding)))
+        self.go.setToolTip(plain_tooltip(where_text(finding)))
         self.go.setVisible(finding.step is not None)
         self.verticalScrollBar().setValue(0)
 

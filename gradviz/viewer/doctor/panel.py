@@ -17,15 +17,15 @@ from PySide6.QtWidgets import (
 from gradviz.model.finding import Finding
 from gradviz.model.finding_places import broken_count, in_order, place_of
 from gradviz.viewer.doctor.page import FindingPage
-from gradviz.viewer.doctor.rows import RULE, SEVERITY, STEP, FindingRows
+from gradviz.viewer.doctor.rows import SEVERITY, STEP, TITLE, FindingRows
 from gradviz.viewer.doctor.words import sought_text
 from gradviz.viewer.keys import pressed
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
-_WIDTHS = {SEVERITY: 92, STEP: 72, RULE: 250}
-_LIST, _PAGE = 6, 4
+_WIDTHS = {SEVERITY: 90, STEP: 70, TITLE: 220}
+_LIST, _PAGE = 400, 500
 """Shares of the width."""
 
 
@@ -48,8 +48,9 @@ class DoctorPanel(QWidget):
         split = QSplitter()
         split.addWidget(self.view)
         split.addWidget(self.page)
-        split.setStretchFactor(0, _LIST)
-        split.setStretchFactor(1, _PAGE)
+        split.setSizes([_LIST, _PAGE])
+        split.setStretchFactor(0, 1)
+        split.setStretchFactor(1, 1)
         split.setChildrenCollapsible(False)
         row = QHBoxLayout(self)
         row.setContentsMargins(4, 4, 4, 4)

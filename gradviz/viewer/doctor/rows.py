@@ -13,6 +13,7 @@ from PySide6.QtCore import (
 
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.palette import Role
+from gradviz.model.rules import kind_of
 from gradviz.viewer.doctor.words import rule_text, severity_word, step_text
 from gradviz.viewer.look.icons import icon
 from gradviz.viewer.look.theme import Theme
@@ -22,19 +23,24 @@ Cell = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _ROW_HEIGHT = 26
 
-SEVERITY, STEP, RULE, SENTENCE = range(4)
+SEVERITY, STEP, TITLE, SENTENCE = range(4)
 
 INKS: dict[Severity, Role] = {"error": "error", "warning": "warning", "info": "text_muted"}
 
 
 class FindingRows(QAbstractTableModel):
-    """One row for each finding: how grave it is, where it was found, the rule, the sentence."""
+    """One row for each finding: how grave it is, where it was found, what it is, the sentence."""
 
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
         self._theme = theme
         self._findings: tuple[Finding, ...] = ()
-        self._titles = (self.tr("How grave"), self.tr("Where"), self.tr("Rule"), self.tr("Finding"))
+        self._titles = (
+            self.tr("How grave"),
+            self.tr("Where"),
+            self.tr("Finding"),
+            self.tr("In full"),
+        )
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -61,11 +67,12 @@ class FindingRows(QAbstractTableModel):
             return severity_word(finding.severity)
         if column == STEP:
             return step_text(finding)
-        return rule_text(finding) if column == RULE else finding.message
+        return kind_of(finding.code).title if column == TITLE else finding.message
 
     def sentence(self, row: int) -> str:
         """The whole row in words, for whoever hears it."""
-        texts = [self.text(row, column) for column in (SEVERITY, SENTENCE, RULE, STEP)]
+        texts = [self.text(row, column) for column in (SEVERITY, SENTENCE, STEP)]
+        texts.insert(2, rule_text(self._findings[row]))
         return ", ".join(filter(None, texts))
 
     def rowCount(self, parent: Cell = _ROOT) -> int:
@@ -99,10 +106,10 @@ class FindingRows(QAbstractTableModel):
                 severity = self._findings[row].severity
                 return icon(severity, self._theme, INKS[severity])
             case Qt.ItemDataRole.ToolTipRole:
-                return plain_tooltip(self.text(row, column))
+                return plain_tooltip(self.text(row, SENTENCE))
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self.sentence(row) if column == SEVERITY else self.text(row, column)
-            case Qt.ItemDataRole.ForegroundRole if column in (STEP, RULE):
+            case Qt.ItemDataRole.ForegroundRole if column in (STEP, SENTENCE):
                 return self._theme.colour("text_muted")
             case Qt.ItemDataRole.SizeHintRole:
                 return QSize(0, self._theme.px(_ROW_HEIGHT))
