@@ -13,6 +13,7 @@ from gradviz.cli import (
     compare,
     desktop,
     export,
+    guide,
     record,
     scenes,
     screenshot,
@@ -25,6 +26,7 @@ from gradviz.cli.errors import UsageError
 
 _VERBS = {
     "scenes": "list the scenes of the gallery",
+    "guide": "print the guide's contents, or one of its pages",
     "record": "run something and write its trace",
     "view": "open a trace in the window",
     "steps": "print every step of a trace",
@@ -91,6 +93,7 @@ def make_parser() -> Parser:
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", prog="gradviz")
     _add_window(verbs)
     _add_scenes(verbs)
+    _add_guide(verbs)
     _add_record(verbs)
     _add_readers(verbs)
     _add_check(verbs)
@@ -116,6 +119,12 @@ def _add_scenes(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "scenes")
     parser.add_argument("--json", action="store_true", help="as one JSON document")
     parser.set_defaults(run=scenes.run)
+
+
+def _add_guide(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(verbs, "guide")
+    parser.add_argument("page", nargs="?", metavar="PAGE", help="a scene's id, or a chapter's")
+    parser.set_defaults(run=guide.run)
 
 
 def _add_subject(parser: Parser) -> None:

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gradviz.gallery.catalogue import SCENES
+from gradviz.gallery.guide.facts import asked_of
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.jacobian import JacobianBlock
@@ -33,7 +34,6 @@ from tools.guide.items import ROLES, NotFoundError, gradient_of, item_of_step, i
 from tools.guide.numbers import FormError, text_of_item, text_of_number, text_of_value
 from tools.guide.recordings import Recordings
 
-_SCENE = re.compile(r"([a-z-]+):\s*(.*)")
 _FORM = re.compile(r"(.*?)\s+as\s+(\S+)")
 _STEP = re.compile(rf"step (\d+) ({'|'.join(ROLES)}) (.+)")
 _VALUE = re.compile(r"value (.+?)(?: at (\d\S*))?")
@@ -66,10 +66,8 @@ class Query:
 
 def parsed(query: str, page: str) -> Query:
     """Takes a query apart; without a scene it is the page's own."""
-    scene, form = page, ""
-    named = _SCENE.fullmatch(query)
-    if named is not None:
-        scene, query = named[1], named[2]
+    form = ""
+    scene, query = asked_of(query, page)
     formed = _FORM.fullmatch(query)
     if formed is not None:
         query, form = formed[1], formed[2]

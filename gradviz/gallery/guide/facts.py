@@ -16,6 +16,15 @@ The bar may have a backslash before it, as other readers of Markdown want it in 
 _FACT = re.compile(FACT, re.DOTALL)
 
 
+_SCENE = re.compile(r"([a-z-]+):\s*(.*)", re.DOTALL)
+
+
+def asked_of(query: str, page: str) -> tuple[str, str]:
+    """Which scene a query is asked of, and what; without a scene it is the one of the page."""
+    named = _SCENE.fullmatch(query)
+    return (page, query) if named is None else (named[1], named[2])
+
+
 def split_at_facts(text: str) -> tuple[Literally, ...]:
     """Text without markup, and the facts in it."""
     parts: list[Literally] = []

@@ -54,6 +54,16 @@ class CheckControl(QObject):
             self._on_session_activity_changed(self._session.activity)
         return self._panel
 
+    def check(self, order: int) -> None:
+        """Checks what is shown as if the order and Check were clicked; nothing where it cannot be.
+
+        Args:
+            order: 1 for the function, 2 for its backward.
+        """
+        bar = self.panel().bar
+        bar.switch.button(order).click()
+        bar.check_button.click()
+
     @Slot(object)
     def _on_panel_check_requested(self, settings: CheckSettings) -> None:
         self._session.check(

@@ -216,7 +216,7 @@ def _guide(window: MainWindow, supplies: Supplies) -> None:
 
     ways = Ways(
         run_scene=window.run_scene,
-        compare=lambda scene_id: window.compare_control.compare_with_scene(scene_id),
+        compare=window.compare_control.compare_with_scene,
         check=check,
         show=window.show_part,
     )

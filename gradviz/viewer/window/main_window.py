@@ -185,7 +185,7 @@ class MainWindow(QMainWindow):
         self.docks.add("story", self.tr("Ori&gin"), area.BottomDockWidgetArea)
         self.docks.add("changes", self.tr("&What If"), area.BottomDockWidgetArea)
         self.docks.add("inspector", self.tr("&Inspector"), area.RightDockWidgetArea)
-        self.docks.add("guide", self.tr("&Guide"), area.RightDockWidgetArea)
+        self.docks.add("guide", self.tr("G&uide"), area.RightDockWidgetArea)
         self.docks.fill("library", self.search)
         self.docks.put_behind("outline", "library")
         self.docks.stack("source", "ops", "console", "doctor")

@@ -1,0 +1,37 @@
+"""``gradviz guide``: prints the guide's contents, or one of its pages."""
+
+from __future__ import annotations
+
+import argparse
+
+from gradviz.cli import output
+from gradviz.cli.errors import UsageError
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints a page as plain text, formulas as LaTeX; without a name, which pages there are."""
+    from gradviz.gallery.guide.contents import UnknownPageError
+    from gradviz.gallery.guide.pages import page
+    from gradviz.gallery.guide.plain import text_lines
+
+    if arguments.page is None:
+        _print_contents()
+        return 0
+    try:
+        found = page(arguments.page)
+    except UnknownPageError as error:
+        raise UsageError(str(error)) from None
+    for line in text_lines(found):
+        output.say(line)
+    return 0
+
+
+def _print_contents() -> None:
+    from gradviz.gallery.guide.contents import CHAPTERS, PAGES
+    from gradviz.gallery.guide.pages import title_of
+
+    width = max(map(len, PAGES))
+    for chapter in CHAPTERS:
+        output.say(f"{chapter.id:<{width + 2}}  {title_of(chapter.id)}")
+        for name in chapter.scenes:
+            output.say(f"  {name:<{width}}  {title_of(name)}")

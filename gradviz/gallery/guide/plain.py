@@ -1,0 +1,70 @@
+"""A page as lines of plain text, for terminals and screen readers."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from gradviz.gallery.guide.page import (
+    Block,
+    CodeBlock,
+    Display,
+    Heading,
+    Listing,
+    Page,
+    Table,
+)
+from gradviz.gallery.guide.walk import plain_text
+
+WIDTH = 88
+
+
+def text_lines(page: Page, width: int = WIDTH) -> Iterator[str]:
+    """The page from its title to its end: formulas as LaTeX, facts as their texts.
+
+    Args:
+        page: What to write.
+        width: Most characters of a line, but in code and tables.
+    """
+    yield page.title
+    yield "=" * len(page.title)
+    for block in page.blocks:
+        yield ""
+        yield from _lines(block, width)
+
+
+def _lines(block: Block, width: int) -> Iterator[str]:
+    match block:
+        case Heading():
+            title = plain_text(block.spans)
+            yield title
+            yield "-" * len(title)
+        case Listing():
+            for number, item in enumerate(block.items, 1):
+                mark = f"{number}. " if block.ordered else "- "
+                rest = " " * len(mark)
+                yield from textwrap.wrap(
+                    plain_text(item), width, initial_indent=mark, subsequent_indent=rest
+                )
+        case CodeBlock():
+            for line in plain_text(block.parts).split("\n"):
+                yield f"    {line}"
+        case Display():
+            yield f"    {block.formula.latex}"
+        case Table():
+            yield from _table(block)
+        case _:
+            mark = "| " if block.aside else ""
+            yield from textwrap.wrap(
+                plain_text(block.spans), width, initial_indent=mark, subsequent_indent=mark
+            )
+
+
+def _table(table: Table) -> Iterator[str]:
+    rows = [[plain_text(cell) for cell in row] for row in (table.header, *table.rows)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, row in enumerate(rows):
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()
+        if number == 0:
+            yield "  ".join("-" * width for width in widths)

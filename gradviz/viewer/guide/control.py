@@ -1,0 +1,146 @@
+"""Makes the guide's panel when it is first looked at, and follows the links that lead out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QDockWidget, QWidget
+
+from gradviz.gallery.catalogue import SCENES, Scene, scene
+from gradviz.host.ending import Ending
+from gradviz.model.place_paths import UnknownPlaceError, place_at_path
+from gradviz.model.places import Place
+from gradviz.viewer.actions import Actions
+from gradviz.viewer.background import Background
+from gradviz.viewer.guide.scene import scene_of
+from gradviz.viewer.running.session import Session
+from gradviz.viewer.state import ViewerState
+
+if TYPE_CHECKING:
+    from gradviz.viewer.guide.panel import GuidePanel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ways:
+    """What links can do that is not the guide's own.
+
+    Attributes:
+        run_scene: Runs a scene.
+        compare: Puts the scene of an id beside what is shown.
+        check: Checks what is shown, with the order.
+        show: Brings the dock or tab of a name to sight.
+    """
+
+    run_scene: Callable[[Scene], None]
+    compare: Callable[[str], None]
+    check: Callable[[int], None]
+    show: Callable[[str], None]
+
+
+class GuideControl(QObject):
+    """Joins the guide, the run and the window.
+
+    Signals:
+        said: A sentence on a link that cannot be followed to its end, and how bad that is.
+    """
+
+    said = Signal(str, str)
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        background: Background,
+        actions: Actions,
+        dock: QDockWidget,
+        ways: Ways,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._state, self._session, self._background = state, session, background
+        self._dock, self._ways = dock, ways
+        self._panel: GuidePanel | None = None
+        self._awaited: tuple[str, Callable[[], None]] | None = None
+        actions.show_guide.triggered.connect(self._on_show_guide_triggered)
+        dock.visibilityChanged.connect(self._on_dock_visibility_changed)
+        session.ended.connect(self._on_session_ended)
+        if dock.isVisible() and not dock.visibleRegion().isEmpty():
+            self.panel()
+
+    def panel(self) -> GuidePanel:
+        """The panel; nobody who does not look at it waits for it."""
+        if self._panel is None:
+            from gradviz.viewer.guide.panel import GuidePanel
+
+            self._panel = GuidePanel(self._state, self._background)
+            self._panel.link_pressed.connect(self._on_panel_link_pressed)
+            self._dock.setWidget(self._panel)
+        return self._panel
+
+    def follow(self, kind: str, target: str) -> None:
+        """Follows a link: what is about the page's scene waits until that has run."""
+        name = self.panel().name
+        match kind:
+            case "step":
+                self._with_scene(name, lambda: self._go_to(target))
+            case "check":
+                self._with_scene(name, lambda: self._ways.check(int(target)))
+            case "compare":
+                self._with_scene(name, lambda: self._ways.compare(target))
+            case "scene":
+                self._ways.run_scene(scene(target))
+            case _:
+                self._ways.show(target)
+
+    def _with_scene(self, name: str, then: Callable[[], None]) -> None:
+        """Does something with the run of a page's scene; with any run on a page without one."""
+        self._awaited = None
+        if scene_of(self._state.index) == name or not _is_scene(name):
+            then()
+            return
+        self._ways.run_scene(scene(name))
+        self._awaited = (name, then)
+
+    def _go_to(self, path: str) -> None:
+        index = self._state.index
+        if index is None:
+            return
+        try:
+            place = place_at_path(index, path)
+        except UnknownPlaceError as error:
+            # A run on nodes only has no lines: its step is the nearest place.
+            place = Place(step=int(path.partition("/")[0]))
+            self.said.emit(str(error), "info")
+        if place.step <= len(index.trace.steps):
+            self._state.go_to_place(place)
+        self._ways.show("graph")
+
+    @Slot()
+    def _on_show_guide_triggered(self) -> None:
+        self._dock.show()
+        self._dock.raise_()
+        self.panel().browser.setFocus()
+
+    @Slot(bool)
+    def _on_dock_visibility_changed(self, visible: bool) -> None:
+        if visible:
+            self.panel()
+
+    @Slot(str, str)
+    def _on_panel_link_pressed(self, kind: str, target: str) -> None:
+        self.follow(kind, target)
+
+    @Slot(str, object)
+    def _on_session_ended(self, activity: str, ending: Ending | None) -> None:
+        awaited, self._awaited = self._awaited, None
+        if awaited is not None and activity == "running":
+            name, then = awaited
+            if scene_of(self._state.index) == name:
+                then()
+
+
+def _is_scene(name: str) -> bool:
+    return name in {each.id for each in SCENES}

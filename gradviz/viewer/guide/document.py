@@ -1,0 +1,277 @@
+"""Writes a page into a text document, by formats: never is a text taken for HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import floor
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import (
+    QImage,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFrameFormat,
+    QTextImageFormat,
+    QTextListFormat,
+    QTextTableFormat,
+)
+
+from gradviz.gallery.guide.page import (
+    Block,
+    Code,
+    CodeBlock,
+    Display,
+    Fact,
+    Formula,
+    Heading,
+    Link,
+    Listing,
+    Page,
+    Paragraph,
+    Span,
+    Stressed,
+    Table,
+    Words,
+)
+from gradviz.viewer.guide.coloured import pieces_of
+from gradviz.viewer.guide.formulas import Picture
+from gradviz.viewer.guide.look import Look
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+_IMAGE = QTextDocument.ResourceType.ImageResource.value
+
+_LINE_END = "\u2028"
+"""Ends a line within a block."""
+
+_HEIGHT, _SINGLE = 120, 100
+"""Height of a line in per cent: of text, and of what stands alone."""
+
+Pictures = Mapping[tuple[str, bool], Picture]
+
+
+@dataclass(slots=True)
+class Written:
+    """What stands where in a document.
+
+    Attributes:
+        steps: Block numbers, each with the number of a step that a link in it leads to.
+        pictures: Positions of formulas that stand alone, each with its picture.
+    """
+
+    steps: list[tuple[int, int]] = field(default_factory=list)
+    pictures: list[tuple[int, Picture]] = field(default_factory=list)
+
+
+def write(document: QTextDocument, page: Page, theme: Theme, pictures: Pictures) -> Written:
+    """Puts a page into a document in place of what is there.
+
+    Args:
+        document: Where to.
+        page: What.
+        theme: Colours and fonts.
+        pictures: Of formulas; those that are missing are shown as LaTeX.
+    """
+    document.clear()
+    document.setDefaultFont(theme.font())
+    document.setDocumentMargin(theme.px(12))
+    document.setIndentWidth(theme.px(20))
+    writer = _Writer(document, theme, Look(theme, page.name), pictures)
+    writer.title(page.title)
+    for block in page.blocks:
+        writer.block(block)
+    return writer.written
+
+
+class _Writer:
+    def __init__(
+        self, document: QTextDocument, theme: Theme, look: Look, pictures: Pictures
+    ) -> None:
+        self.written = Written()
+        self._document, self._theme, self._look = document, theme, look
+        self._pictures = pictures
+        self._cursor = QTextCursor(document)
+        self._fresh = True
+
+    def title(self, title: str) -> None:
+        self._begin(0, 4)
+        self._cursor.insertText(title, self._look.heading(1))
+
+    def block(self, block: Block) -> None:
+        text = self._look.text()
+        match block:
+            case Heading():
+                self._begin(14, 2, heading=block.level)
+                self._spans(block.spans, self._look.heading(block.level))
+            case Paragraph(aside=True):
+                self._begin(6, 6, left=10, ground=True)
+                self._spans(block.spans, text)
+            case Paragraph():
+                self._begin(4, 6)
+                self._spans(block.spans, text)
+            case Listing():
+                self._listing(block)
+            case CodeBlock():
+                self._code(block)
+            case Display():
+                self._begin(6, 8, left=10, line=_SINGLE)
+                self._formula(block.formula, text, display=True)
+            case Table():
+                self._table(block)
+
+    def _begin(
+        self,
+        above: int,
+        below: int,
+        *,
+        left: int = 0,
+        ground: bool = False,
+        heading: int = 0,
+        line: int = _HEIGHT,
+    ) -> None:
+        """A new block; the first one is there already."""
+        made = QTextBlockFormat()
+        px = self._theme.px
+        made.setTopMargin(px(above))
+        made.setBottomMargin(px(below))
+        made.setLeftMargin(px(left))
+        made.setLineHeight(line, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        made.setHeadingLevel(heading)
+        if ground:
+            made.setBackground(self._theme.colour("raised"))
+        if self._fresh:
+            self._cursor.setBlockFormat(made)
+            self._fresh = False
+        else:
+            self._cursor.insertBlock(made, self._look.text())
+
+    def _listing(self, block: Listing) -> None:
+        kind = QTextListFormat()
+        styles = QTextListFormat.Style
+        kind.setStyle(styles.ListDecimal if block.ordered else styles.ListDisc)
+        kind.setIndent(1)
+        made = None
+        for item in block.items:
+            self._begin(2, 4)
+            if made is None:
+                made = self._cursor.createList(kind)
+            else:
+                made.add(self._cursor.block())
+            self._spans(item, self._look.text())
+
+    def _code(self, block: CodeBlock) -> None:
+        self._begin(6, 8, left=6, ground=True)
+        base = self._look.code(self._look.text())
+        for text, role, fact in pieces_of(block):
+            made = self._look.coloured(base, role)
+            if fact is not None:
+                made = self._look.fact(made, fact)
+            self._cursor.insertText(text.replace("\n", _LINE_END), made)
+
+    def _table(self, block: Table) -> None:
+        self._begin(2, 2)
+        kind = QTextTableFormat()
+        kind.setBorder(1)
+        kind.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        kind.setBorderBrush(self._theme.colour("border"))
+        kind.setBorderCollapse(True)
+        kind.setCellPadding(self._theme.px(4))
+        kind.setHeaderRowCount(1)
+        kind.setBottomMargin(self._theme.px(10))
+        rows = (block.header, *block.rows)
+        table = self._cursor.insertTable(len(rows), len(block.header), kind)
+        for row, cells in enumerate(rows):
+            for column, cell in enumerate(cells):
+                self._cursor = table.cellAt(row, column).firstCursorPosition()
+                text = self._look.text()
+                self._spans(cell, text if row else self._look.stressed(text, strong=True))
+        self._cursor = table.lastCursorPosition()
+        self._cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
+        # After a table there is an empty block already: what follows stands in it.
+        self._fresh = True
+
+    def _spans(self, spans: tuple[Span, ...], base: QTextCharFormat) -> None:
+        for span in spans:
+            self._span(span, base)
+
+    def _span(self, span: Span, base: QTextCharFormat) -> None:
+        match span:
+            case Words():
+                self._cursor.insertText(span.text, base)
+            case Fact():
+                self._cursor.insertText(span.text, self._look.fact(base, span))
+            case Code():
+                self._spans(span.parts, self._look.code(base))
+            case Formula():
+                self._formula(span, base, display=False)
+            case Stressed():
+                self._spans(span.spans, self._look.stressed(base, strong=span.strong))
+            case Link():
+                self._link(span, base)
+
+    def _link(self, link: Link, base: QTextCharFormat) -> None:
+        if link.kind == "step":
+            number = int(link.target.partition("/")[0])
+            self.written.steps.append((self._cursor.blockNumber(), number))
+        self._spans(link.spans, self._look.link(base, link))
+
+    def _formula(self, formula: Formula, base: QTextCharFormat, *, display: bool) -> None:
+        picture = self._pictures.get((formula.latex, display))
+        if picture is None:
+            made = self._look.coloured(self._look.code(base), "text_muted")
+            self._cursor.insertText(formula.latex, made)
+            return
+        name = f"formula:{'display' if display else 'inline'}:{formula.latex}"
+        self._document.addResource(_IMAGE, QUrl(name), picture.image)
+        made = QTextImageFormat()
+        made.merge(base)
+        made.setName(name)
+        made.setWidth(picture.width)
+        made.setHeight(picture.height)
+        places = QTextCharFormat.VerticalAlignment
+        made.setVerticalAlignment(places.AlignMiddle if picture.centred else places.AlignNormal)
+        sources = (self._look.source(fact) for fact in formula.facts)
+        made.setToolTip(plain_tooltip("\n".join((formula.latex, *sources))))
+        if display:
+            self.written.pictures.append((self._cursor.position(), picture))
+        self._cursor.insertImage(made)
+
+
+def fit(document: QTextDocument, written: Written, room: float) -> None:
+    """Scales formulas that stand alone down to the room that there is.
+
+    Args:
+        document: In which they stand.
+        written: Where they stand.
+        room: Device-independent pixels between the margins.
+    """
+    for position, picture in written.pictures:
+        wanted = min(picture.width, floor(room))
+        cursor = QTextCursor(document)
+        cursor.setPosition(position)
+        cursor.setPosition(position + 1, QTextCursor.MoveMode.KeepAnchor)
+        made = cursor.charFormat().toImageFormat()
+        if made.width() != wanted:
+            name = made.name().partition("@")[0]
+            image = picture.image
+            if wanted < picture.width:
+                name = f"{name}@{wanted}"
+                image = _narrowed(picture, wanted)
+                document.addResource(_IMAGE, QUrl(name), image)
+            made.setName(name)
+            made.setWidth(image.width() / image.devicePixelRatio())
+            made.setHeight(image.height() / image.devicePixelRatio())
+            cursor.setCharFormat(made)
+
+
+def _narrowed(picture: Picture, width: float) -> QImage:
+    """Smaller by more than a hair, and smooth, which Qt does not do where it draws a text."""
+    image = picture.image.scaledToWidth(
+        round(width * picture.image.devicePixelRatio()),
+        Qt.TransformationMode.SmoothTransformation,
+    )
+    image.setDevicePixelRatio(picture.image.devicePixelRatio())
+    return image

@@ -1,0 +1,68 @@
+"""Formulas are drawn where the text's baseline is, each one that the guide has."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+
+from gradviz.gallery.guide.pages import page, written
+from gradviz.gallery.guide.walk import formulas_on
+from gradviz.viewer.guide.formulas import Ink, Picture, drawn, shape_of
+
+INK = Ink(em=24.0, colour="#112233", ratio=2.0, axis=4.0)
+
+
+def rows_with_ink(image: QImage) -> list[int]:
+    columns = range(image.width())
+    return [
+        y for y in range(image.height()) if any(image.pixelColor(x, y).alpha() for x in columns)
+    ]
+
+
+def picture(latex: str) -> Picture:
+    return drawn(shape_of(latex, display=False), INK)
+
+
+@pytest.mark.parametrize("name", written())
+def test_every_formula_of_the_guide_can_be_drawn(name: str) -> None:
+    from ziamath.zmath import Latex
+
+    for formula, display in formulas_on(page(name)):
+        shape_of(formula.latex, display=display)
+        # What it does not know it writes out.
+        made = Latex(formula.latex).mathmlstr()
+        assert not re.search(r"\\[a-zA-Z]+", made), f"{name}.md: {formula.latex}"
+
+
+def test_letters_on_the_baseline_end_with_their_picture(qapp: QApplication) -> None:
+    made = picture("X")
+    assert not made.centred
+    rows = rows_with_ink(made.image)
+    assert made.image.height() - rows[-1] <= 3
+
+
+def test_the_baseline_of_a_picture_with_a_descent_is_where_qt_puts_it(qapp: QApplication) -> None:
+    high, low = picture(r"\frac{X}{y}"), picture("X_y")
+    for made in (high, low):
+        assert made.centred
+    # The letter X stands on the baseline, which Qt puts half the picture and the axis down.
+    letter = rows_with_ink(picture("X").image)
+    rows = rows_with_ink(low.image)
+    baseline = (low.height / 2 + INK.axis) * INK.ratio
+    assert abs((rows[0] + len(letter)) - baseline) <= 2
+
+
+def test_a_picture_has_the_colour_and_the_pixels_that_were_asked(qapp: QApplication) -> None:
+    made = picture("X")
+    assert made.image.devicePixelRatio() == 2.0
+    assert made.image.width() == pytest.approx(2 * made.width, abs=1)
+    inked = [
+        made.image.pixelColor(x, y)
+        for x in range(made.image.width())
+        for y in range(made.image.height())
+        if made.image.pixelColor(x, y).alpha() == 255
+    ]
+    assert {colour.name() for colour in inked} == {"#112233"}
