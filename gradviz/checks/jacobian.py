@@ -8,16 +8,18 @@ from typing import Any
 
 import torch
 
+from gradviz.checks import problems
 from gradviz.checks.arguments import put_back
 from gradviz.checks.conditions import inputs_can_be_checked
 from gradviz.checks.evaluations import CheckCancelledError, Evaluations
-from gradviz.checks.findings import Findings
+from gradviz.checks.findings import Findings, Stage
 from gradviz.checks.names import argument_names
 from gradviz.checks.second_order import backward_of
 from gradviz.checks.settings import (
     Cancelled,
     CheckSettings,
     MatrixSink,
+    Nowhere,
     Partial,
     Progress,
     never,
@@ -122,5 +124,21 @@ def _run(
         return
     with torch.enable_grad(), put_back(asked.arguments):
         chosen = backward_of(asked, evaluations, findings) if order == 2 else asked
-        if chosen is not None:
+        if chosen is not None and chosen.once:
+            _run_once(chosen, settings, evaluations, findings)
+        elif chosen is not None:
             Stages(chosen, settings, sink, evaluations, findings).run()
+
+
+def _run_once(
+    chosen: Subject, settings: CheckSettings, evaluations: Evaluations, findings: Findings
+) -> None:
+    """Says what is the matter; zeros that stand for no derivatives are not worth looking at."""
+    unsaid = Findings()
+    Stages(chosen, settings, Nowhere(), evaluations, unsaid).run()
+    verdict = unsaid.verdict()
+    problem = problems.once_differentiable(chosen.once_names, passes=verdict == "match")
+    if problem.decides:
+        findings.fault(Stage.JACOBIANS, problem, verdict)
+    else:
+        findings.notice(problem)

@@ -129,17 +129,18 @@ def nothing_to_differentiate() -> CheckProblem:
     )
 
 
-def once_differentiable(names: Sequence[str]) -> CheckProblem:
-    """Decides ``mismatch``, which is all that gradgradcheck says of it."""
+def once_differentiable(names: Sequence[str], *, passes: bool) -> CheckProblem:
+    """Decides what gradgradcheck says, which is ``match`` where all second derivatives are zero."""
     which = ", ".join(names) or "a Function in it"
-    return CheckProblem(
-        code="once_differentiable",
-        message=(
-            f"The backward of {which} is marked once_differentiable: it cannot be differentiated"
-            " again, and says so. gradgradcheck takes the zeros that torch gives instead of second"
-            " derivatives for a mismatch."
-        ),
+    marked = (
+        f"The backward of {which} is marked once_differentiable: it cannot be differentiated again,"
+        " and says so."
     )
+    if passes:
+        told = " gradgradcheck sees zeros instead of second derivatives, which happens to be right."
+    else:
+        told = " gradgradcheck sees zeros instead of second derivatives, and calls it a mismatch."
+    return CheckProblem(code="once_differentiable", message=marked + told, decides=not passes)
 
 
 def gradient_without_history(argument: str, changes_with: Sequence[str]) -> CheckProblem:

@@ -95,10 +95,7 @@ def backward_of(subject: Subject, evaluations: Evaluations, findings: Findings) 
     if attempt.error is not None:
         findings.fault(Stage.FORWARD, problems.raised("Backward", attempt.error), "error")
         return None
-    if runs_into_error(first):
-        names = once_differentiable_names([value for _, value in chosen])
-        findings.fault(Stage.FORWARD, problems.once_differentiable(names), "mismatch")
-        return None
+    once = runs_into_error(first)
     known = _incoming_names(subject.function, len(outputs))
     return Subject(
         function=gradients,
@@ -106,6 +103,8 @@ def backward_of(subject: Subject, evaluations: Evaluations, findings: Findings) 
         names=(*subject.names, *(known[position] for position, _ in chosen)),
         order=2,
         given_names=tuple(f"grad_{name}" for name in subject.names),
+        once=once,
+        once_names=once_differentiable_names([each for _, each in chosen]) if once else (),
     )
 
 

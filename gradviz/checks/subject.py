@@ -22,6 +22,8 @@ class Subject:
         names: Of the arguments.
         order: 1 for a function, 2 for the backward of one.
         given_names: Of the outputs; empty where their number is not known beforehand.
+        once: Whether it is a backward that says of itself that it cannot be differentiated again.
+        once_names: The Functions that say so, where they are known.
     """
 
     function: Callable[..., Any]
@@ -29,6 +31,8 @@ class Subject:
     names: tuple[str, ...]
     order: int = 1
     given_names: tuple[str, ...] = ()
+    once: bool = False
+    once_names: tuple[str, ...] = ()
 
     @property
     def inputs(self) -> tuple[Wanted, ...]:

@@ -71,7 +71,7 @@ def check_text(trace: Trace, report: JacobianReport, values: Values) -> Iterator
 
 def _verdict(report: JacobianReport) -> str:
     twice = report.order == 2
-    if any(problem.code == "once_differentiable" for problem in report.problems):
+    if any(each.code == "once_differentiable" and each.decides for each in report.problems):
         return _ONCE
     if report.verdict == "mismatch" and not any(block.wrong for block in report.blocks):
         return _FAULTY_TWICE if twice else _FAULTY

@@ -76,6 +76,30 @@ class Once(Function):
         return gradients[0] * ctx.saved_tensors[0].exp()
 
 
+class FlatOnce(Function):
+    """All of its second derivatives are zero, so that the zeros of torch are right."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x.sign()
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 0
+
+
+@pytest.mark.parametrize(("function", "shape"), [(FlatOnce, (3,)), (Once, (0, 2))])
+def test_for_once_passes_where_gradgradcheck_passes(function: Any, shape: tuple[int, ...]) -> None:
+    arguments = (randn(*shape),)
+    report, sink = checked_twice(function, arguments)
+    assert report.verdict == verdict_twice(function.apply, arguments) == "match"
+    assert (codes(report), report.blocks) == (["once_differentiable"], ())
+    assert not report.problems[0].decides
+    assert "happens to be right" in report.problems[0].message
+    assert sink.values == []
+
+
 def deep(x: Tensor) -> Tensor:
     exponential: Tensor = Once.apply(x.sin())
     return (exponential * x).sum()

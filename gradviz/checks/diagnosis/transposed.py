@@ -46,7 +46,7 @@ def _sentence(pair: Pair, one: int, other: int) -> str:
             f"The gradient of {pair.input_name} lacks a transpose, or has one too many: all {count}"
             f" analytical numbers are the numerical ones with dimension {one} of {pair.input_name}"
             f" and dimension {other - inputs} of {pair.output_name} exchanged. In a product of"
-            " matrices look for a .t(); any other linear map is applied transposed in backward."
+            " matrices, look for a .t()."
         )
     if other < inputs:
         return (

@@ -46,7 +46,7 @@ def headline(report: JacobianReport) -> str:
         return _tr("Numerical and analytical Jacobians of backward agree: gradgradcheck says True.")
     if report.verdict == "match":
         return _tr("Numerical and analytical Jacobians agree: gradcheck says True.")
-    if any(problem.code == "once_differentiable" for problem in report.problems):
+    if any(each.code == "once_differentiable" and each.decides for each in report.problems):
         return _tr("This backward is not to be differentiated again: gradgradcheck says False.")
     if report.verdict == "incomplete":
         return _tr("The check was cancelled; what was finished is shown.")
@@ -120,9 +120,10 @@ def diagnosis_line(report: JacobianReport, block: JacobianBlock) -> str:
 
 
 def is_blind(report: JacobianReport) -> bool:
-    """Whether a check passed although it left something out that is wrong."""
+    """Whether a check passed although it did not see what second order is about."""
     codes = {problem.code for problem in report.problems}
-    return report.verdict == "match" and "gradient_without_history" in codes
+    unseen = {"gradient_without_history", "once_differentiable"}
+    return report.verdict == "match" and bool(codes & unseen)
 
 
 def rule(report: JacobianReport) -> str:
