@@ -20,7 +20,7 @@ def node_card(index: Index, node: Node) -> DrawnNode:
     """A grad_fn node."""
     lines: tuple[str, ...] = ()
     if node.kind == "custom":
-        lines = (say("drawing.custom"), *_needs(index, node))
+        lines = (say("drawing.custom"), *_needs(index, node), *_declared(index, node))
     elif node.kind == "error":
         lines = (say("drawing.error_node"),)
     return DrawnNode(
@@ -45,6 +45,20 @@ def _needs(index: Index, node: Node) -> tuple[str, ...]:
     names = zip(call.arguments, call.needs_input_grad, strict=False)
     marks = [f"{shown(item.name, 16)} {'✓' if needed else '–'}" for item, needed in names]
     return (say("drawing.needs_grad", arguments=" · ".join(marks)),) if marks else ()
+
+
+def _declared(index: Index, node: Node) -> tuple[str, ...]:
+    """What forward has declared about changes in place, and about undefined gradients."""
+    call = None if node.call is None else index.call.get(node.call)
+    if call is None:
+        return ()
+    lines: list[str] = []
+    if call.dirty:
+        names = (shown(call.arguments[at].name, 16) for at in call.dirty[:5])
+        lines.append(say("drawing.dirty", names=", ".join(names)))
+    if not call.materialize_grads:
+        lines.append(say("drawing.undefined"))
+    return tuple(lines)
 
 
 def leaf_card(index: Index, node: Node, *, link: int | None, uses: int, alone: bool) -> DrawnNode:

@@ -24,11 +24,13 @@ _LOOKS: dict[DrawnKind, tuple[Role, Role, str, str]] = {
     "output": ("output_fill", "output_border", "box", "filled,rounded"),
     "saved": ("saved_fill", "saved_border", "note", "filled"),
     "folded": ("folded_fill", "folded_border", "box3d", "filled"),
+    "dead_end": ("output_fill", "output_border", "box", "filled"),
     "cut": ("failing_fill", "failing_border", "box", "filled,rounded,dashed"),
 }
 
 _STYLES: dict[EdgeKind, dict[str, str]] = {
     "made": {"style": "dotted", "arrowhead": "none", "constraint": "false"},
+    "dead_end": {"style": "dotted", "arrowhead": "tee", "dir": "back", "arrowtail": "tee"},
     "cut": {"style": "dashed", "color": PALETTE["failing_border"][0]},
 }
 

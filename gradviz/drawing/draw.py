@@ -14,6 +14,7 @@ from gradviz.drawing.cards import (
     saved_card,
 )
 from gradviz.drawing.cut import Cut
+from gradviz.drawing.dead_ends import dead_end_line, dead_ends
 from gradviz.drawing.drawn import DrawnEdge, DrawnFrame, DrawnGraph, DrawnKind, DrawnNode
 from gradviz.drawing.group import Hierarchy
 from gradviz.drawing.group_card import folded_card, frame_of
@@ -68,6 +69,7 @@ class Drawing:
         self._draw_gradients()
         for output in shown:
             self._draw_output(output)
+        self._draw_dead_ends()
         self._draw_made()
         self._draw_cuts()
         self._draw_saved(limit, ("custom", "builtin") if builtin_saved else ("custom",))
@@ -133,7 +135,11 @@ class Drawing:
         return node_card(self._index, node)
 
     def _add(self, card: DrawnNode, frame: int) -> DrawnNode:
-        word = "" if card.kind in ("link", "saved", "cut") else word_of(self._troubles, card.nodes)
+        word = (
+            ""
+            if card.kind in ("link", "saved", "cut", "dead_end")
+            else word_of(self._troubles, card.nodes)
+        )
         card = replace(card, frame=self._frame_of[frame], problem=word)
         self._nodes.append(card)
         return card
@@ -174,6 +180,16 @@ class Drawing:
                 gradients=tuple(output.gradients) if self._labelled else (),
             )
         )
+
+    def _draw_dead_ends(self) -> None:
+        """Draws outputs without gradient, of nodes that are not folded away."""
+        for card in dead_ends(self._index):
+            place = self._places.at.get(card.nodes[0])
+            if place is None or self._cards[place].kind == "folded":
+                continue
+            maker = self._cards[place]
+            self._nodes.append(replace(card, frame=maker.frame))
+            self._edges.append(dead_end_line(card, maker.id))
 
     def _draw_made(self) -> None:
         """Ties each group of what a backward made to the node whose backward it was."""

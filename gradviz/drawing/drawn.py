@@ -8,9 +8,10 @@ from typing import Literal
 from gradviz.drawing.tiny import Tiny
 
 DrawnKind = Literal[
-    "custom", "builtin", "accumulate", "error", "leaf", "link", "output", "saved", "folded", "cut"
+    "custom", "builtin", "accumulate", "error", "leaf", "link", "output", "saved", "folded", "cut",
+    "dead_end",
 ]
-EdgeKind = Literal["gradient", "root", "leaf", "saved", "made", "cut"]
+EdgeKind = Literal["gradient", "root", "leaf", "saved", "made", "cut", "dead_end"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +22,8 @@ class DrawnNode:
         id: Stable over all steps and the same for the same trace: ``n12`` a node, ``n12u3`` its
             third use, ``l12`` the leaf of node 12, ``o12`` the output at node 12 (``o12p1`` its
             output 1), ``s12`` what node 12 saved, ``gm3`` the folded group with the key ``m3``;
-            a link to that is ``gm3u2``; ``x2`` the second cut.
+            a link to that is ``gm3u2``; ``x2`` the second cut;
+            ``w12p1`` output 1 of node 12, where it has no gradient.
         kind: ``link`` is a further use of a node that is drawn elsewhere.
         nodes: Nodes of the trace that the box stands for, in order from output to leaf. A leaf's
             card names its ``AccumulateGrad``; a saved card the node that saved; a cut the node
@@ -85,11 +87,12 @@ class DrawnEdge:
     Attributes:
         id: ``e5`` for edge 5 (the first of them, where it stands for several); ``r`` with the
             output's box, ``a`` with the leaf's, ``k`` with the saved card's number, ``d`` with the
-            step, ``c`` with a number for the others.
+            step, ``w`` with the dead end's box, ``c`` with a number for the others.
         kind: ``root`` leads from an output to its node; ``leaf`` from ``AccumulateGrad`` to the
             leaf; ``saved`` from a node to what it saved. Gradients flow along the first three.
             ``made`` leads from a node to what its backward made; ``cut`` is a way that a gradient
-            would have to go, and cannot.
+            would have to go, and cannot; ``dead_end`` leads from an output without gradient to the
+            node that made it.
         source: Id of the box where the line begins: gradients flow from source to target.
         target: Id of the box where it ends.
         edges: Edges of the trace that it stands for; empty for the other kinds.

@@ -14,7 +14,7 @@ from gradviz.drawing.style import BASELINE, Measure, TextStyle
 from gradviz.drawing.tiny import Tiny
 from gradviz.model.messages import say
 
-Shape = Literal["chamfered", "rounded", "card", "pill", "stack", "note"]
+Shape = Literal["chamfered", "rounded", "card", "pill", "stack", "note", "stub"]
 
 SHAPES: dict[DrawnKind, Shape] = {
     "custom": "chamfered",
@@ -27,11 +27,12 @@ SHAPES: dict[DrawnKind, Shape] = {
     "saved": "note",
     "folded": "stack",
     "cut": "pill",
+    "dead_end": "stub",
 }
 """Each kind has a shape too, since colour is never the only sign.
 
 ``chamfered`` has cut corners and a thick border; ``note`` a dashed border; ``stack`` a second
-border behind it.
+border behind it; ``stub`` square corners and a bar along its upper side.
 """
 
 _PAD_X, _PAD_Y, _GAP, _LEADING = 12.0, 8.0, 12.0, 3.0

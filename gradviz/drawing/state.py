@@ -74,7 +74,7 @@ def _box_status(index: Index, span: PassSpan | None, node: DrawnNode, number: in
         return _root_status(index, span, node, number)
     each = {node_status(index, one, number) for one in node.nodes}
     if "now" in each:
-        return "done" if node.kind in ("saved", "output", "cut") else "now"
+        return "done" if node.kind in ("saved", "output", "cut", "dead_end") else "now"
     each.discard("untouched")
     if not each:
         return "untouched"
@@ -100,7 +100,7 @@ def _edge_status(
     source = boxes[edge.source]
     if edge.kind == "root":
         return "to come" if span is None else _root_status(index, span, source, number)
-    if span is None or edge.kind in ("saved", "made", "cut"):
+    if span is None or edge.kind in ("saved", "made", "cut", "dead_end"):
         return "to come"
     if edge.kind == "leaf":
         return _box_status(index, span, source, number)

@@ -15,7 +15,12 @@ from gradviz.model.phrases import number_text
 from gradviz.model.query import Status
 from gradviz.model.tensor import TensorValue, Values
 
-_NAMES: dict[DrawnKind, str] = {"link": "leaf", "error": "failing", "cut": "failing"}
+_NAMES: dict[DrawnKind, str] = {
+    "link": "leaf",
+    "error": "failing",
+    "cut": "failing",
+    "dead_end": "output",
+}
 _ROLES = frozenset(get_args(Role))
 _THICK = {"custom": 2.2, "error": 2.2}
 _CUT = 9.0
@@ -79,6 +84,9 @@ def outline(shape: Shape, rect: Rect, **style: str | float) -> str:
         ]  # fmt: skip
         points = " ".join(f"{px:.2f},{py:.2f}" for px, py in corners)
         return element("polygon", points=points, stroke_linejoin="round", **style)
+    if shape == "stub":
+        bar = element("rect", x=x, y=y - 2, width=width, height=4, fill=style["stroke"])
+        return element("rect", x=x, y=y, width=width, height=height, **style) + bar
     radius = {"pill": height / 2, "card": 9.0, "rounded": 4.0, "stack": 5.0, "note": 3.0}[shape]
     return element("rect", x=x, y=y, width=width, height=height, rx=radius, **style)
 

@@ -25,7 +25,7 @@ def line(edge: DrawnEdge, curve: tuple[Point, ...], status: Status) -> str:
     if edge.kind == "saved":
         path = element("path", **_path(curve, "saved_border", 1.3, "3 3"))
         return element("g", path, id=edge.id, class_=edge.kind)
-    if edge.kind == "made":
+    if edge.kind in ("made", "dead_end"):
         path = element("path", **_path(curve, "edge_link", 1.3, "1.4 3"))
         return element("g", path, id=edge.id, class_=edge.kind)
     if edge.kind == "cut":

@@ -65,8 +65,10 @@ def facts_of(index: Index, card: DrawnNode, number: int, told: int, problem: str
         lines = [(_tr("saved by"), shown(node.name, MOST_NAME)), *_saved(index, node)]
     elif card.kind == "cut":
         lines = [(_tr("in"), shown(node.name, MOST_NAME)), *_cut(index, card)]
-    elif card.kind in ("leaf", "output"):
+    elif card.kind in ("leaf", "output", "dead_end"):
         lines = _tensor(index, card)
+        if card.kind == "dead_end":
+            lines.append(("", card.lines[-1]))
         if card.kind == "leaf":
             lines += _steps(index, node) + _gradients(index, node, number, told)
     else:

@@ -13,6 +13,7 @@ from gradviz.drawing.face import SHAPES
 from gradviz.model.palette import LEAST_SIGN, LEAST_TEXT, Role, faded, mixed
 from gradviz.viewer.canvas.outline import (
     STACK,
+    bar_of,
     chamfered,
     fold_of_note,
     note,
@@ -26,10 +27,15 @@ MARK, NOW_MARK = 5.0, 6.5
 
 DRAWN_KINDS: tuple[DrawnKind, ...] = tuple(SHAPES)
 
-_COLOURS: dict[DrawnKind, str] = {"error": "failing", "link": "leaf", "cut": "failing"}
+_COLOURS: dict[DrawnKind, str] = {
+    "error": "failing",
+    "link": "leaf",
+    "cut": "failing",
+    "dead_end": "output",
+}
 """The palette's name of a kind where it is another one."""
 
-_UNMARKED = ("saved", "link", "output", "cut")
+_UNMARKED = ("saved", "link", "output", "cut", "dead_end")
 
 _MARKS: dict[int, Role] = {
     DONE: "status_done",
@@ -110,6 +116,9 @@ class CardPaint:
             painter.drawPath(note(box))
             painter.setPen(self._pens[kind, DONE])
             painter.drawPolyline(fold_of_note(box))
+        elif shape == "stub":
+            painter.drawRect(box)
+            painter.fillRect(bar_of(box), self._pens[kind, DONE].color())
         else:
             painter.drawRoundedRect(box, *_corners(kind, box))
 

@@ -32,7 +32,7 @@ DASHES_FROM = 0.5
 _CLEAR = 1.2
 """Between the tip of an arrow and the middle of the border that it points at."""
 
-_FIXED: dict[EdgeKind, int] = {"saved": LINK, "made": LINK, "cut": CUT}
+_FIXED: dict[EdgeKind, int] = {"saved": LINK, "made": LINK, "cut": CUT, "dead_end": LINK}
 """States of lines along which no gradient flows, whatever the step."""
 
 _ORDER = {state: place for place, state in enumerate(STROKES)}

@@ -67,7 +67,7 @@ def entries_of(scene: GraphScene | None) -> list[list[Entry]]:
         Entry(_tr("not in this pass"), _state(UNTOUCHED)),
     ]
     marks = [Entry(_tr("selected"), _selected), Entry(_tr("found"), _found)]
-    if "saved" in found:
+    if not found.isdisjoint(("saved", "dead_end")):
         marks.insert(0, Entry(_tr("no gradient flows"), _link))
     if "cut" in found:
         marks.insert(0, Entry(_tr("no gradient can flow"), _cut))
@@ -94,6 +94,7 @@ def _name(kind: DrawnKind) -> str:
         "saved": _tr("saved tensors"),
         "folded": _tr("folded nodes"),
         "cut": _tr("cut: has no history"),
+        "dead_end": _tr("no gradient: a dead end"),
     }.get(kind, kind)
 
 

@@ -18,12 +18,17 @@ CHAMFER, EAR = 9.0, 11.0
 STACK = 4.0
 """How far the sheet behind a stack looks out, to the right and above."""
 
+BAR = 4.0
+"""How thick the bar of a dead end is."""
+
 _OCTAGON = 2 - math.sqrt(2)
 _ARC = 1 - math.sqrt(0.5)
 
 
 def radius_of(shape: Shape, box: QRectF) -> float:
     """The radius of a box's corners."""
+    if shape == "stub":
+        return 0.0
     return min(box.height() / 2, MOST_ROUND) if shape == "pill" else CORNER
 
 
@@ -68,6 +73,11 @@ def fold_of_note(box: QRectF) -> QPolygonF:
             QPointF(right - EAR, bottom),
         ]
     )
+
+
+def bar_of(box: QRectF) -> QRectF:
+    """The bar of a dead end: along its upper side, where its line begins."""
+    return QRectF(box.left(), box.top() - BAR / 2, box.width(), BAR)
 
 
 def around(shape: Shape, box: QRectF, out: float) -> QPainterPath:

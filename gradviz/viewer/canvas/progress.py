@@ -215,7 +215,7 @@ class _Pass:
     def _last_visit(self, drawn: DrawnNode) -> int:
         if drawn.kind == "output":
             return self._span.first if _root_of(self._span, drawn) else NEVER
-        if drawn.kind in ("saved", "cut"):
+        if drawn.kind in ("saved", "cut", "dead_end"):
             # It is there before the pass begins.
             return self._span.first - 1
         visits = self._index.times.executed(drawn.nodes, self._span.first, self._span.last)
@@ -234,7 +234,7 @@ class _Pass:
 
 def _is_made_of(drawn: DrawnNode) -> bool:
     """Whether a box is done when its nodes are."""
-    return drawn.kind not in ("saved", "output", "link", "cut")
+    return drawn.kind not in ("saved", "output", "link", "cut", "dead_end")
 
 
 def _root_of(span: PassSpan | None, drawn: DrawnNode) -> Root | None:

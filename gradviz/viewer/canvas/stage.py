@@ -134,7 +134,8 @@ class Stage(QObject):
             {
                 at: word
                 for at, drawn in enumerate(self.scene.picture.nodes)
-                if drawn.kind not in ("saved", "link", "cut") and (word := self._trouble(drawn))
+                if drawn.kind not in ("saved", "link", "cut", "dead_end")
+                and (word := self._trouble(drawn))
             }
         )
         self.scene.nodes.set_veiled(veiled_cards(self._state, self.scene.picture))

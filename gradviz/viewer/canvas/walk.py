@@ -26,7 +26,8 @@ def boxes_of(picture: Picture, nodes: frozenset[int]) -> frozenset[int]:
     return frozenset(
         at
         for at, drawn in enumerate(picture.nodes)
-        if drawn.kind not in ("saved", "output", "cut") and not nodes.isdisjoint(drawn.nodes)
+        if drawn.kind not in ("saved", "output", "cut", "dead_end")
+        and not nodes.isdisjoint(drawn.nodes)
     )
 
 
