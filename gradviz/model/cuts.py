@@ -90,8 +90,8 @@ def cut_sentence(cut: SecondOrderCut) -> str:
     return say(f"cut.at.{extent}", gradient=cut.gradient, cause=cause)
 
 
-def missing_sentences(index: Index, pass_id: int) -> tuple[str, ...]:
-    """What the results of a pass lack, because of cuts in the graph that it ran through."""
+def missing_cuts(index: Index, pass_id: int) -> tuple[SecondOrderCut, ...]:
+    """The cuts because of which the results of a pass lack something."""
     if index.orders.of_pass(pass_id) < 2:
         return ()
     sources = index.orders.sources.get(pass_id, ())
@@ -102,15 +102,25 @@ def missing_sentences(index: Index, pass_id: int) -> tuple[str, ...]:
         if at is None:
             continue
         if cut.kind == "skipped":
-            told = cut.message if at.pass_id == pass_id else ""
-        elif at.pass_id not in sources or not (cut.whole or cut.step in ran):
-            told = ""
+            counts = at.pass_id == pass_id
         else:
-            extent = "whole" if cut.whole else "part"
-            told = say(f"cut.missing.{extent}", gradient=cut.gradient, step=cut.step)
-        if told:
-            found.append(told)
-    return tuple(dict.fromkeys(found))
+            counts = at.pass_id in sources and (cut.whole or cut.step in ran)
+        if counts:
+            found.append(cut)
+    return tuple(found)
+
+
+def missing_sentences(index: Index, pass_id: int) -> tuple[str, ...]:
+    """The same in words, each said once."""
+    told = (
+        cut.message
+        if cut.kind == "skipped"
+        else say(
+            f"cut.missing.{'whole' if cut.whole else 'part'}", gradient=cut.gradient, step=cut.step
+        )
+        for cut in missing_cuts(index, pass_id)
+    )
+    return tuple(dict.fromkeys(told))
 
 
 def _steps_that_made(index: Index, pass_id: int) -> frozenset[int]:

@@ -18,7 +18,7 @@ from gradviz.recorder.border import bordered
 from gradviz.recorder.call_facts import CallFacts
 from gradviz.recorder.compat import Quiet
 from gradviz.recorder.log import Log
-from gradviz.recorder.lost_history import Lost, Method, address_of, is_number
+from gradviz.recorder.lost_history import Lost, Method, address_of, is_apart, is_number
 from gradviz.recorder.open_call import Call
 from gradviz.recorder.plain_text import plain
 from gradviz.recorder.sources import Sources, caller
@@ -106,10 +106,10 @@ class Histories:
         call.facts.stale = stale
 
     def _keep_one(self, method: Method, stale: dict[int, Lost], lost: Lost, value: Any) -> None:
-        if not isinstance(value, torch.Tensor) or value.requires_grad or not is_number(value):
+        if not isinstance(value, torch.Tensor) or not is_apart(value) or not is_number(value):
             return
         address = address_of(value)
-        if address and method.losses(value):
+        if address and (value.requires_grad or method.losses(value)):
             stale[address] = lost
 
     @bordered

@@ -65,7 +65,7 @@ class Method:
         known = self.found.get(id(tensor))
         if known is not None and known[0]() is tensor:
             return known[1]
-        if self.stale and not tensor.requires_grad:
+        if self.stale and is_apart(tensor):
             kept = self.stale.get(address_of(tensor))
             if kept is not None:
                 return frozenset((kept,))
@@ -110,6 +110,15 @@ def address_of(tensor: torch.Tensor) -> int:
     if inner.layout is not torch.strided or not compat.has_storage(inner):
         return 0
     return compat.storage_address(inner)
+
+
+def is_apart(tensor: torch.Tensor) -> bool:
+    """Whether no gradient that reaches a tensor goes on from it to an input.
+
+    A view that is made without a graph needs a gradient like what it is a view of, but is a leaf
+    of its own.
+    """
+    return not tensor.requires_grad or (tensor.grad_fn is None and compat.is_view(tensor))
 
 
 def is_number(tensor: torch.Tensor) -> bool:

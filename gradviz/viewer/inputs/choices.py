@@ -54,7 +54,7 @@ def starts() -> tuple[Entry, ...]:
         ("sum", _tr("sum"), "output.sum().backward()"),
         ("ones", _tr("ones"), "output.backward(torch.ones_like(output))"),
         ("randn", _tr("randn"), "output.backward(torch.randn_like(output))"),
-        ("nothing", _tr("nothing"), _tr("No backward runs")),
+        ("nothing", _tr("by itself"), _tr("Whatever passes the code starts itself")),
     )
 
 
@@ -68,7 +68,9 @@ def start_sentence(gradient: str, output: int, seed: int) -> str:
         case "randn":
             said = _tr("Backward starts at output {0}, with a gradient drawn with seed {1}.")
         case _:
-            said = _tr("No backward runs.")
+            said = _tr(
+                "The code starts its backward passes itself, if there are any; gradviz starts none."
+            )
     return said.format(output, seed)
 
 

@@ -32,6 +32,7 @@ from gradviz.viewer.inspector.node_facts import (
     place_text,
     saved_section,
 )
+from gradviz.viewer.inspector.second_order_facts import missing_sections
 from gradviz.viewer.inspector.training_facts import optimizer_sections
 
 
@@ -70,7 +71,7 @@ def sections_of(index: Index, step: Step, *, concealed: bool = False) -> tuple[S
         case AccumulateStep():
             return accumulate_sections(index, step)
         case PassEndStep():
-            return _end(step)
+            return (*missing_sections(index, step), *_end(step))
         case ErrorStep():
             return _error(index, step)
         case DispatchStep():
