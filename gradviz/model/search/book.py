@@ -138,6 +138,7 @@ class _Collector:
                 self._note_problem(at, f"{step.exception}: {step.message}", number)
             case DispatchStep():
                 self._note("name", step.function, at)
+                self._note_answers(at, step)
                 self._uses.add(at, number, "input", step.inputs)
                 self._uses.add(at, number, "output", step.outputs)
             case OptimizerStep():
@@ -147,6 +148,12 @@ class _Collector:
             case PassEndStep():
                 pass
         return at
+
+    def _note_answers(self, at: int, step: DispatchStep) -> None:
+        for kind in step.types:
+            self._note("class", kind, at)
+        for answer in step.answers:
+            self._note("function", answer.by, at)
 
     def _thing_at(self, step: Step) -> int:
         if not isinstance(step, _ABOUT_NO_NODE) and step.node is not None:

@@ -1,0 +1,159 @@
+"""Calls that types override, where a graph would be, and above one."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QSizeF
+from PySide6.QtGui import QImage, QPainter
+
+from gradviz.model.index import Index, index_of
+from gradviz.model.places import Place
+from gradviz.model.step import DispatchStep
+from gradviz.viewer.canvas.dispatch_cards import Look, cards_of
+from gradviz.viewer.canvas.dispatch_paint import paint_plan
+from gradviz.viewer.canvas.dispatch_plan import Planner
+from gradviz.viewer.inspector.moment import facts_now
+from gradviz.viewer.look.theme import DARK, LIGHT, Theme
+from gradviz.viewer.source.passages import shown_at
+from gradviz.viewer.timeline.kinds import STEP_KINDS, kinds_of
+from tests.builders import LINEAR_TENSORS
+from tests.dispatch_builder import (
+    DISPATCH_TENSORS,
+    HANDLER,
+    PROTOCOL,
+    dispatch_trace,
+    graph_and_dispatch_trace,
+)
+from tests.viewer.canvas.conftest import Table
+from tests.viewer.traces import MemoryReader
+
+VALUES = {record.id: value for record, value in DISPATCH_TENSORS}
+
+
+@pytest.fixture
+def index() -> Index:
+    return index_of(dispatch_trace(), VALUES.get)
+
+
+def step(index: Index, number: int) -> DispatchStep:
+    found = index.trace.steps[number - 1]
+    assert isinstance(found, DispatchStep)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("number", "looks"),
+    [
+        (1, ["answer", "result"]),
+        (2, ["answer", "waiting", "result"]),
+        (3, ["failed", "failed"]),
+        (4, ["passed", "passed", "failed"]),
+    ],
+)
+def test_cards_of_each_answer(index: Index, number: int, looks: list[Look]) -> None:
+    cards = cards_of(index, step(index, number))
+    assert [card.look for card in (*cards.types, cards.result)] == looks
+    assert cards.call.title == step(index, number).function
+
+
+def test_what_cards_say(index: Index) -> None:
+    second = cards_of(index, step(index, 2))
+    assert [card.title for card in second.types] == ["Diagonal", "Other"]
+    assert [line.text for line in second.types[0].lines] == [
+        "its handler add answers",
+        "diagonal.py:6",
+    ]
+    assert [line.text for line in second.types[1].lines] == ["not asked"]
+    assert second.result.title == "tensor 2×2, float64"
+    assert second.result.lines[0].tensor == 1
+    failed = cards_of(index, step(index, 3)).result
+    assert (failed.title, failed.lines[0].text) == ("ValueError", "Shape mismatch: N=2 and N=3")
+    assert cards_of(index, step(index, 6)).result.title == "Logged scalar, float64"
+
+
+def test_a_room_guesses_first(index: Index) -> None:
+    cards = cards_of(index, step(index, 2), concealed=True)
+    assert {card.look for card in (*cards.types, cards.result)} == {"waiting"}
+    assert cards.result.lines == ()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.8)])
+@pytest.mark.parametrize("room", [QSizeF(650, 350), QSizeF(900, 900), QSizeF(300, 200)])
+def test_cards_keep_apart(index: Index, theme: Theme, room: QSizeF, qapp: object) -> None:
+    for number in range(1, 8):
+        plan = Planner(theme, VALUES.get).plan(cards_of(index, step(index, number)), room)
+        rects = [box.rect for box in plan.boxes]
+        assert not any(a.intersects(b) for a in rects for b in rects if a is not b)
+        for box in plan.boxes:
+            needed = sum(block.size.height() for block in box.blocks)
+            assert needed < box.rect.height()
+            assert box.rect.top() >= 0
+            assert box.rect.bottom() <= max(room.height(), plan.size.height())
+    image = QImage(room.toSize(), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    paint_plan(painter, plan, theme)
+    painter.end()
+
+
+def test_a_flat_canvas_has_them_side_by_side(index: Index, qapp: object) -> None:
+    cards = cards_of(index, step(index, 1))
+    planner = Planner(LIGHT, VALUES.get)
+    flat, high = planner.plan(cards, QSizeF(700, 240)), planner.plan(cards, QSizeF(700, 700))
+    assert len({box.rect.center().y() for box in flat.boxes}) == 1
+    assert len({box.rect.center().x() for box in high.boxes}) == 1
+
+
+def test_the_picture_stands_where_the_graph_would(table: Table) -> None:
+    table.state.show(MemoryReader(dispatch_trace(), DISPATCH_TENSORS))
+    table.wait()
+    panel = table.panel
+    assert panel.dispatch.isVisible()
+    assert not panel.view.isVisible()
+    assert not panel.band.isVisible()
+    table.state.go_to(3)
+    assert panel.dispatch.cards is not None
+    assert panel.dispatch.cards.result.title == "ValueError"
+    assert "Diagonal raises ValueError" in panel.dispatch.accessibleDescription()
+    panel.grab()
+
+
+def test_the_band_stands_above_a_graph(table: Table) -> None:
+    assert not table.panel.band.isVisible()
+    table.state.show(MemoryReader(graph_and_dispatch_trace(), LINEAR_TENSORS))
+    table.wait()
+    assert table.panel.view.isVisible()
+    assert table.panel.band.isVisible()
+    table.state.go_to(1)
+    assert table.panel.band.text == "No type is asked in this step."
+    table.state.go_to(table.state.count)
+    assert table.panel.band.text.startswith("torch.mean  →  Diagonal  its handler mean answers")
+    table.panel.grab()
+
+
+def test_the_inspector_tells_who_answered(index: Index) -> None:
+    facts = facts_now(index, 2)
+    assert facts is not None
+    asked = next(each for each in facts.sections if each.key == "dispatch-types")
+    texts = [getattr(row, "text", "") for row in asked.rows]
+    assert texts[0] == "1. Diagonal: its handler add answers"
+    assert texts[1] == "def add(input, other):"
+    assert texts[-1] == "2. Other: not asked"
+    (way,) = [row.places[0].place for row in asked.rows if hasattr(row, "places")]
+    assert (way.step, way.stage, way.line) == (2, "forward", 1)
+    raised = facts_now(index, 3)
+    assert raised is not None
+    assert [tag.text for tag in raised.tags] == ["forward", "raised"]
+
+
+def test_the_source_shows_the_handler(index: Index) -> None:
+    whole = shown_at(index, Place(step=2), concealed=False)
+    assert whole.where == HANDLER
+    assert whole.about == "Diagonal was asked for torch.add."
+    inside = shown_at(index, Place(step=2, stage="forward", line=1), concealed=False)
+    assert inside.active is not None
+    assert inside.active.block == (8, 8)
+    assert shown_at(index, Place(step=5), concealed=False).where == PROTOCOL
+
+
+def test_the_timeline_tells_them_apart(index: Index) -> None:
+    assert {STEP_KINDS[kind] for kind in kinds_of(index).tolist()} == {"dispatch"}
