@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from gradviz.export.inside_text import inside_text
 from gradviz.model.change_words import changes_line
 from gradviz.model.console import ConsoleText
+from gradviz.model.finding import Finding
 from gradviz.model.index import Index
 from gradviz.model.messages import say
 from gradviz.model.narrate import sentence, sentence_at
@@ -41,7 +43,8 @@ def steps_text(index: Index, level: Level = "node") -> Iterator[str]:
         if cut.activity == "run":
             yield f"{cut.lines} more lines ({cut.characters} characters) were printed and not kept."
     for finding in trace.findings:
-        yield f"{finding.severity}: {finding.message}"
+        if finding.step is None or level == "pass":
+            yield f"{finding.severity}: {finding.message}"
     training = training_of(index)
     if training is not None:
         yield say("training.told", told=loss_words(training) or norm_words(training))
@@ -70,6 +73,9 @@ def _phases(index: Index) -> Iterator[str]:
 
 def _steps(index: Index, level: Level) -> Iterator[str]:
     width = len(str(len(index.trace.steps)))
+    found: defaultdict[int | None, list[Finding]] = defaultdict(list)
+    for finding in index.trace.findings:
+        found[finding.step].append(finding)
     for step in index.trace.steps:
         # The message of an exception may have several lines.
         first, *rest = sentence(index, step).splitlines()
@@ -77,6 +83,8 @@ def _steps(index: Index, level: Level) -> Iterator[str]:
         yield from (f"{'':{width}}  {'':<8}  {line}" for line in rest)
         yield from (f"{'':{width}}    {line}" for line in inside_text(index, step.number, level))
         yield from _printed(index.printed.get(step.number, ()), width)
+        for finding in found.get(step.number, ()):
+            yield f"{'':{width}}  {finding.severity:<8}  {finding.message}"
 
 
 def _printed(texts: Sequence[ConsoleText], width: int) -> Iterator[str]:

@@ -14,7 +14,7 @@ from gradviz.model.query import phase_of, step_at
 
 LINE, ROW = 17.0, 22.0
 _KINDS: tuple[DrawnKind, ...] = (
-    *("leaf", "custom", "builtin", "saved", "output", "folded", "error", "cut"),
+    *("leaf", "custom", "builtin", "saved", "output", "folded", "error", "cut", "dead_end"),
 )
 _FLOWS: tuple[tuple[str, Role, float], ...] = (
     ("done", "edge_done", 2.0),

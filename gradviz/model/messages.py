@@ -165,6 +165,7 @@ MESSAGES = {
     "drawing.kind.builtin": "built-in node",
     "drawing.kind.saved": "saved for backward",
     "drawing.kind.output": "output",
+    "drawing.kind.dead_end": "no gradient",
     "drawing.kind.folded": "folded group",
     "drawing.flow.done": "gradient has flowed",
     "drawing.flow.now": "flows now",

@@ -10,6 +10,7 @@ from gradviz.model.query import module_path, node_now, node_status, step_at
 from gradviz.model.step import DispatchStep, ErrorStep, OptimizerStep, Step
 from gradviz.viewer.inspector.builtin_facts import builtin_node, differentiation_sections
 from gradviz.viewer.inspector.facts import Facts, Row, Section, StepsRow, TextRow, tr
+from gradviz.viewer.inspector.finding_facts import finding_section
 from gradviz.viewer.inspector.node_facts import call_sections, context_section, saved_section
 from gradviz.viewer.inspector.place_facts import is_finished, sections_at
 from gradviz.viewer.inspector.step_facts import sections_of, title_of
@@ -45,6 +46,7 @@ def facts_now(
     whole = sentence_at(index, Place(step=number), level)
     sections = sections_of(index, step, concealed=concealed)
     if not concealed:
+        sections = (*finding_section(index, number), *sections)
         sections += differentiation_sections(index, builtin_node(index, number), number)
     return Facts(
         title=title_of(index, step),

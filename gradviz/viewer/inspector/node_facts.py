@@ -7,6 +7,7 @@ from pathlib import PurePath
 from gradviz.model.call import FunctionCall
 from gradviz.model.graph import SavedSlot
 from gradviz.model.index import Index
+from gradviz.model.same_memory import Kinship, kinship_of
 from gradviz.model.source import Location
 from gradviz.model.staleness import changed_since
 from gradviz.viewer.inspector.facts import Row, Section, TextRow, ValueRow, tr, values
@@ -20,7 +21,7 @@ def call_sections(index: Index, call: FunctionCall) -> tuple[Section, ...]:
         for place, item in enumerate(call.arguments)
     )
     outputs = tuple(
-        ValueRow(name=item.name, item=item, tags=_output_tags(call, place))
+        ValueRow(name=item.name, item=item, tags=_output_tags(index, call, place))
         for place, item in enumerate(call.outputs)
     )
     return (
@@ -118,11 +119,35 @@ def _argument_tags(call: FunctionCall, place: int) -> tuple[Tag, ...]:
     return tuple(tags)
 
 
-def _output_tags(call: FunctionCall, place: int) -> tuple[Tag, ...]:
-    if place not in call.non_differentiable:
+def _output_tags(index: Index, call: FunctionCall, place: int) -> tuple[Tag, ...]:
+    tags = _kinship_tags(kinship_of(index, call, place))
+    tensor = call.outputs[place].tensor
+    if place in call.non_differentiable:
+        tip = tr("Declared by mark_non_differentiable: no gradient flows back from it.")
+        tags = (*tags, Tag(tr("non-differentiable"), "warning", tip))
+    elif call.node is not None and tensor is not None and not _needs_gradient(index, tensor):
+        tip = tr("It needs no gradient: a dead end of the graph.")
+        tags = (*tags, Tag(tr("no gradient"), "warning", tip))
+    return tags
+
+
+def _needs_gradient(index: Index, tensor: int) -> bool:
+    return index.tensor.bare(tensor).requires_grad
+
+
+def _kinship_tags(kinship: Kinship | None) -> tuple[Tag, ...]:
+    if kinship is None:
         return ()
-    tip = tr("Declared by mark_non_differentiable: no gradient flows back from it.")
-    return (Tag(tr("non-differentiable"), "warning", tip),)
+    text, tip = tr("memory of {name}"), tr("Another tensor, which lies in the memory of {name}.")
+    if kinship.same:
+        text, tip = tr("{name} itself"), tr("The input itself, changed in place.")
+    tags = [Tag(text.format(name=kinship.name), "leaf", tip.format(name=kinship.name))]
+    before, after = kinship.before, kinship.after
+    if before is not None and after is not None and before != after:
+        text = tr("version {before} → {after}").format(before=before, after=after)
+        tip = tr("How often it had been changed in place before forward, and after the call.")
+        tags.append(Tag(text, "warning", tip))
+    return tuple(tags)
 
 
 def _flags(call: FunctionCall) -> list[str]:

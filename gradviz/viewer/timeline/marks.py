@@ -34,10 +34,11 @@ class Mark:
 def marks_of(index: Index) -> tuple[Mark, ...]:
     """What is known of a trace without looking into its tensors, in order of steps."""
     marks = [_print(number, texts) for number, texts in index.printed.items()]
-    for finding in index.trace.findings:
-        if finding.step is not None and finding.severity != "info":
-            kind: MarkKind = "error" if finding.severity == "error" else "finding"
-            marks.append(Mark(number=finding.step, kind=kind, text=finding.message))
+    marks += [
+        Mark(number=finding.step, kind="finding", text=finding.message)
+        for finding in index.trace.findings
+        if finding.step is not None and finding.severity != "info"
+    ]
     for step in index.trace.steps[-1:]:
         if isinstance(step, ErrorStep):
             text = _tr("The run ended with {name}").format(name=step.exception)

@@ -1,0 +1,56 @@
+"""Which input of a custom Function's call an output is, or lies in the memory of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gradviz.model.call import FunctionCall
+from gradviz.model.index import Index
+from gradviz.model.item import Item
+from gradviz.model.tensor import TensorRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kinship:
+    """What an output is to an input.
+
+    Attributes:
+        name: Of the input.
+        same: Whether it is the input itself, as one that is declared dirty is; else it is another
+            tensor in the same memory.
+        before: Version of that memory when forward began; None where it was not recorded.
+        after: Version when the call was over; None where it was not recorded.
+    """
+
+    name: str
+    same: bool
+    before: int | None
+    after: int | None
+
+
+def kinship_of(index: Index, call: FunctionCall, position: int) -> Kinship | None:
+    """What an output is to the first input whose memory it shares; None for none.
+
+    Args:
+        index: The trace.
+        call: The call.
+        position: Of the output.
+    """
+    output = _record(index, call.outputs[position])
+    if output is None or output.storage is None:
+        return None
+    for at, item in enumerate(call.arguments):
+        given = _record(index, item)
+        if given is not None and given.storage == output.storage:
+            alike = (given.shape, given.strides) == (output.shape, output.strides)
+            return Kinship(
+                name=item.name,
+                same=at in call.dirty and alike,
+                before=given.version,
+                after=output.version,
+            )
+    return None
+
+
+def _record(index: Index, item: Item) -> TensorRecord | None:
+    return None if item.tensor is None else index.tensor.bare(item.tensor)

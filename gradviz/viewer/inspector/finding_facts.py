@@ -1,0 +1,19 @@
+"""What was found in a step, before everything else that is told of it."""
+
+from __future__ import annotations
+
+from gradviz.model.index import Index
+from gradviz.viewer.inspector.facts import Section, TextRow, tr
+from gradviz.viewer.widgets.pill import Tone
+
+_TONES: dict[str, Tone] = {"error": "error", "warning": "warning"}
+
+
+def finding_section(index: Index, number: int) -> tuple[Section, ...]:
+    """The findings of a step; no section where there is none."""
+    rows = tuple(
+        TextRow(text=each.message, tone=_TONES.get(each.severity, "plain"))
+        for each in index.trace.findings
+        if each.step == number
+    )
+    return (Section(key="findings", title=tr("found here"), rows=rows),) if rows else ()
