@@ -27,6 +27,7 @@ from gradviz.model.console import ConsoleText
 from gradviz.model.finite import Blobs, Finite, blobs_of
 from gradviz.model.flows import Flow, Flows
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
+from gradviz.model.hooked import Hooked, hooked_of
 from gradviz.model.insides import Insides, insides_of
 from gradviz.model.orders import Orders, orders_of
 from gradviz.model.phases import Phase, phases_of
@@ -85,6 +86,7 @@ class Index:
         phases: Forward, the passes and the optimizers' steps; together they are all steps.
         printed: Console texts by step.
         orders: Of nodes and passes: how often they differentiate.
+        hooked: What hooks of the run did to gradients, by step.
     """
 
     trace: Trace
@@ -109,6 +111,7 @@ class Index:
     inside: Insides
     phases: tuple[Phase, ...]
     printed: dict[int, tuple[ConsoleText, ...]]
+    hooked: dict[int, Hooked]
     orders: Orders
 
 
@@ -159,6 +162,7 @@ def _indexed(trace: Trace, values: Values, blobs: Blobs) -> Index:
         passes=_passes(trace.steps, steps),
         inside=insides_of(trace.insides),
         phases=phases_of(steps.passes, steps.kinds == OPTIMIZER),
+        hooked=hooked_of(trace.findings),
         printed=_grouped((text for text in run if text.step is not None), attrgetter("step")),
         orders=orders_of(trace.nodes, trace.steps, steps),
     )

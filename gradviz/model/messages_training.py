@@ -29,6 +29,15 @@ MESSAGES_TRAINING = {
     "training.norms.after_pass": "Norms: L2, of the total .grad that a pass left.",
     "training.zeros": "Zero has no place on a logarithmic axis: {count} norms are 0.",
     "training.unknown": "Not drawn, as NaN, Inf, or not known: {count} norms.",
+    "hook.replaced": "A hook on {name}, {hooks}, changes its gradient from {before} to {after}.",
+    "hook.after": (
+        "A hook on {name}, {hooks}, runs after the accumulation and changes {name}.grad from"
+        " {before} to {after}."
+    ),
+    "hook.retained": "As {name}.retain_grad() asks for it, {name}.grad is {value} now.",
+    "hook.tensor": "a tensor without a name",
+    "hook.unknown": "taken off since",
+    "hook.value": "{shape} of norm {norm}",
     "rerun.custom": "A checkpoint runs {function}.forward again, to save anew what it threw away.",
     "rerun.builtin": "A checkpoint runs {op} again, to save anew what it threw away.",
 }

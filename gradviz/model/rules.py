@@ -225,6 +225,26 @@ FINDINGS: tuple[FindingKind, ...] = (
         title="A hook changed a gradient",
         about="A hook may put another gradient in the place of one; torch passes that on.",
     ),
+    FindingKind(
+        code="gradient_hooked",
+        title="A hook changed a gradient on its way",
+        about="A hook on a tensor may put another gradient in the place of the one that arrives.",
+    ),
+    FindingKind(
+        code="total_replaced",
+        title="A hook changed .grad",
+        about="A post-accumulate hook runs when .grad is complete, and may change it.",
+    ),
+    FindingKind(
+        code="gradient_retained",
+        title="A gradient that is kept",
+        about="Only leaves keep a gradient by themselves; retain_grad() asks another tensor to.",
+    ),
+    FindingKind(
+        code="forced_eager",
+        title="Run as it stands, not compiled",
+        recording=True,
+    ),
     FindingKind(code="what_if", title="Changed by a what-if", recording=True),
     FindingKind(code="what_if_refused", title="A what-if was not made", recording=True),
     FindingKind(code="lines_left_out", title="Lines were left out", recording=True),

@@ -180,6 +180,48 @@ def is_only_hook(handle: Any) -> bool:
     return hooks is not None and len(hooks) == 1
 
 
+def hooks_of(tensor: torch.Tensor) -> bool:
+    """Whether hooks of the run wait for the gradient of a tensor."""
+    return bool(tensor._backward_hooks)
+
+
+def hooks_after(tensor: torch.Tensor) -> bool:
+    """Whether hooks of the run wait for a leaf's gradient to be accumulated."""
+    return bool(getattr(tensor, "_post_accumulate_grad_hooks", None))
+
+
+def hook_first(tensor: torch.Tensor, hook: Callable[..., None]) -> Any:
+    """Registers a hook on a tensor, in front of all others."""
+    return _first(tensor.register_hook(hook))
+
+
+def hook_first_after(tensor: torch.Tensor, hook: Callable[..., None]) -> Any:
+    """Registers a hook for when a leaf's gradient is accumulated, in front of all others."""
+    return _first(tensor.register_post_accumulate_grad_hook(hook))
+
+
+def _first(handle: Any) -> Any:
+    hooks = handle.hooks_dict_ref()
+    others = [(key, hook) for key, hook in hooks.items() if key != handle.id]
+    for key, hook in others:
+        # Torch calls them in the order of the dictionary.
+        del hooks[key]
+        hooks[key] = hook
+    return handle
+
+
+def is_first_hook(handle: Any) -> bool:
+    """Whether no hook of its kind comes before this one."""
+    hooks = handle.hooks_dict_ref()
+    return hooks is not None and next(iter(hooks), None) == handle.id
+
+
+def other_hooks(handle: Any) -> list[Any]:
+    """All hooks of its kind but this one."""
+    hooks = handle.hooks_dict_ref() or {}
+    return [hook for key, hook in hooks.items() if key != handle.id]
+
+
 def remove_mark(node: Any, key: str) -> None:
     """Takes the number away again."""
     node.metadata.pop(key, None)

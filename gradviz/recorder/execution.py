@@ -24,6 +24,7 @@ from gradviz.recorder.op_mode import OpMode
 from gradviz.recorder.open_part import OpenPart
 from gradviz.recorder.snapshot import note_on
 from gradviz.recorder.spans import Spans
+from gradviz.recorder.tensor_hooks import TensorHooks
 from gradviz.recorder.tensors import Tensors
 from gradviz.recorder.what_if import WhatIf
 
@@ -72,6 +73,7 @@ class Execution:
         what_if: WhatIf | None = None,
         *,
         judge: BackwardJudge,
+        hooks: TensorHooks,
     ) -> None:
         self._judge = judge
         self._log = log
@@ -84,6 +86,7 @@ class Execution:
         self._what_if = what_if
         self._open: dict[tuple[int, int], OpenNode] = {}
         self._spans = Spans()
+        self._hooks = hooks
         self._handles: dict[int, tuple[Any, Any]] = {}
 
     @property
@@ -102,6 +105,7 @@ class Execution:
             return
         before, after = self.before, self.after
         if facts.kind == "accumulate":
+            self._hooks.watch_leaf(node)
             before, after = self.before_leaf, self.after_leaf
 
         def prehook(gradients: Gradients) -> None:
@@ -123,6 +127,7 @@ class Execution:
 
     def remove_hooks(self) -> None:
         """Takes our hooks off all nodes that still live."""
+        self._hooks.remove()
         for number in list(self._handles):
             self._unhook(number)
 
@@ -150,6 +155,7 @@ class Execution:
             self._activity.here().steps.append((entry.step, number))
             if differentiable:
                 self._spans.begin(since, pass_id, Maker(number, entry.step))
+            self._hooks.arrived(entry.step, number, incoming, gradients)
             users = facts.kind == "custom"
             entry.part = self._insides.begin("backward", entry.step, users=users)
         self._look(entry)
@@ -308,6 +314,7 @@ class Execution:
             )
             self._open[task, number] = entry
             self._activity.here().steps.append((entry.step, number))
+            self._hooks.arrived(entry.step, number, (contribution,), gradients[:1])
             entry.part = self._insides.begin("accumulate", entry.step)
         self._look(entry)
 
@@ -328,6 +335,7 @@ class Execution:
             if differentiable and grad is not None and grad.requires_grad:
                 self._graph.discover((grad.grad_fn,), entry.since)
             total = self._tensors.item("grad", grad)
+            self._hooks.accumulated(entry.step, number, total, grad)
             self._judge.accumulated(entry)
             self._activity.leave(entry.step)
             self._log.end(entry.step, self._leaf_step(entry, total, finished=True))

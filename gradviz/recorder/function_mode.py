@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
+import torch
 from torch.overrides import TorchFunctionMode
 
 from gradviz.recorder import compat
@@ -15,9 +16,11 @@ from gradviz.recorder.log import Log
 from gradviz.recorder.op_mode import OpMode
 from gradviz.recorder.open_dispatch import OpenDispatch
 from gradviz.recorder.open_part import OpenPart
+from gradviz.recorder.tensor_hooks import TensorHooks
 from gradviz.recorder.unseen import Unseen
 
 _NOTHING = contextlib.nullcontext()
+_HOOKING = (torch.Tensor.register_hook, torch.Tensor.retain_grad)
 _BACKWARD = frozenset(("backward", "grad"))
 
 
@@ -55,6 +58,7 @@ class FunctionMode(TorchFunctionMode):
 
     Attributes:
         protocols: What calls functions that types override; None until there is one.
+        hooks: What sees hooks on tensors; None until there is one.
     """
 
     def __init__(
@@ -67,6 +71,7 @@ class FunctionMode(TorchFunctionMode):
         self._unseen = unseen
         self._over = False
         self.protocols: Protocols | None = None
+        self.hooks: TensorHooks | None = None
 
     def __torch_function__(
         self,
@@ -95,6 +100,8 @@ class FunctionMode(TorchFunctionMode):
             self._steps.look_away(part)
             raise
         self._steps.histories.called(func, args, kwargs, result)
+        if func in _HOOKING and self.hooks is not None:
+            self.hooks.called(func, args)
         if compat.sequence_number() != before and not starts_backward(func):
             site = None if left is None else left.site
             since = (before, started)

@@ -24,6 +24,7 @@ from gradviz.recorder.log import Log
 from gradviz.recorder.names import Names
 from gradviz.recorder.op_mode import OpMode
 from gradviz.recorder.sources import Sources, caller
+from gradviz.recorder.tensor_hooks import TensorHooks
 from gradviz.recorder.tensors import Tensors
 from gradviz.recorder.what_if import WhatIf
 
@@ -83,8 +84,18 @@ class Passes:
         self._starting: list[Pass] = []
         self._what_if = what_if
         self.judge = BackwardJudge(log, Judge(log, sources), tensors)
+        self.hooks = TensorHooks(log, tensors, graph, names, sources)
         self.execution = Execution(
-            log, tensors, graph, activity, insides, self._pass_of, ops, what_if, judge=self.judge
+            log,
+            tensors,
+            graph,
+            activity,
+            insides,
+            self._pass_of,
+            ops,
+            what_if,
+            judge=self.judge,
+            hooks=self.hooks,
         )
 
     @property

@@ -85,6 +85,7 @@ class Recording:
         self._calls = Calls(*shared)
         self._what_if = WhatIf(log, tensors, options.changes) if options.changes else None
         self._passes = Passes(*shared, ops, self._what_if)
+        mode.hooks = self._passes.hooks
         self._lines = lines = Lines(log, tensors, sources, insides)
         dispatches = Dispatches(log, tensors, names, sources, activity, insides, self._steps)
         self._protocols = mode.protocols = Protocols(dispatches, mode, lines)

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from gradviz.model.change_words import changes_in
 from gradviz.model.cuts import missing_sentences
 from gradviz.model.graph import SavedSlot
+from gradviz.model.hooked import NOTHING
 from gradviz.model.index import Index
 from gradviz.model.item import Item
 from gradviz.model.messages import say, say_list
@@ -38,9 +39,10 @@ from gradviz.model.step import (
 
 
 def step_sentence(index: Index, step: Step) -> str:
-    """Says what happened in a step, and what a what-if has changed in it."""
+    """Says what happened in a step, and what hooks and a what-if have changed in it."""
     changed = changes_in(index.trace, step.number)
-    return " ".join((_told(index, step), *changed)) if changed else _told(index, step)
+    hooked = index.hooked.get(step.number, NOTHING)
+    return " ".join((*hooked.before, _told(index, step), *hooked.after, *changed))
 
 
 def _told(index: Index, step: Step) -> str:

@@ -1,0 +1,43 @@
+"""What hooks of the run did to gradients, by the step in which they did it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gradviz.model.finding import Finding
+
+_BEFORE = frozenset(("gradient_hooked", "gradient_retained"))
+_AFTER = frozenset(("gradient_replaced", "total_replaced"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hooked:
+    """Sentences of one step.
+
+    Attributes:
+        before: What happened to a gradient before the step was given it.
+        after: What happened to what the step left or passed on.
+    """
+
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+NOTHING = Hooked()
+
+
+def hooked_of(findings: Iterable[Finding]) -> dict[int, Hooked]:
+    """What findings tell of hooks, by the number of the step."""
+    known: dict[int, Hooked] = {}
+    for finding in findings:
+        if finding.step is None or finding.code not in _BEFORE | _AFTER:
+            continue
+        so_far = known.get(finding.step, NOTHING)
+        before, after = so_far.before, so_far.after
+        if finding.code in _BEFORE:
+            before = (*before, finding.message)
+        else:
+            after = (*after, finding.message)
+        known[finding.step] = Hooked(before=before, after=after)
+    return known
