@@ -102,6 +102,7 @@ def _phase(index: Index, phase: Phase) -> dict[str, Any]:
     return {
         "kind": phase.kind,
         "pass": phase.pass_id,
+        "order": None if phase.pass_id is None else index.orders.of_pass(phase.pass_id),
         "first": phase.first,
         "last": phase.last,
         "sentence": sentence_at(index, Place(step=phase.first), "pass"),
@@ -118,6 +119,8 @@ def _node(index: Index, number: int) -> dict[str, Any]:
         "module": module_path(index, number),
         "module_call": node.module_call,
         "made_by": node.made_by,
+        "made_in": node.made_in,
+        "order": index.orders.of_node(number),
     }
 
 
