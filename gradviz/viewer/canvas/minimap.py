@@ -23,6 +23,9 @@ from gradviz.viewer.widgets.focus_ring import FocusRing
 WIDTH, HEIGHT = 190, 170
 """Most pixels that it takes, at the ordinary size of type."""
 
+MOST_OF_VIEW = 0.3
+"""Most of the width and of the height of the view: in a low window the graph needs the room."""
+
 LEAST = 44
 """Fewest pixels of its shorter side: a long chain has room beside it."""
 
@@ -67,16 +70,23 @@ class Minimap(QWidget):
 
     def adapt(self) -> None:
         """Takes the size that the graph asks for, and paints it anew."""
+        self.fit()
         self._ground = None
-        if self._scene is not None:
-            rect, theme = self._scene.graph_rect(), self._theme
-            scale = min(theme.px(WIDTH) / rect.width(), theme.px(HEIGHT) / rect.height())
-            least = theme.px(LEAST)
-            self.resize(
-                max(least, round(rect.width() * scale)) + 2 * _PAD,
-                max(least, round(rect.height() * scale)) + 2 * _PAD,
-            )
         self.update()
+
+    def fit(self) -> None:
+        """Takes the size that graph and view ask for; paints nothing anew if that is the same."""
+        if self._scene is None:
+            return
+        rect, theme, view = self._scene.graph_rect(), self._theme, self._view.viewport()
+        width = min(theme.px(WIDTH), MOST_OF_VIEW * view.width())
+        height = min(theme.px(HEIGHT), MOST_OF_VIEW * view.height())
+        scale = min(width / rect.width(), height / rect.height())
+        least = theme.px(LEAST)
+        self.resize(
+            max(least, round(rect.width() * scale)) + 2 * _PAD,
+            max(least, round(rect.height() * scale)) + 2 * _PAD,
+        )
 
     def repaint_graph(self) -> None:
         """Paints the graph anew: it is at another step."""

@@ -80,6 +80,7 @@ class Surroundings(QObject):
         shown = preferences.minimap and not self._aside and self.minimap.is_needed
         self.minimap.setVisible(shown)
         if shown:
+            self.minimap.fit()
             self.minimap.move(self._corner())
             self.minimap.update()
 
