@@ -1,0 +1,100 @@
+"""Outputs without gradient are dead ends: a card with a bar, and no line that carries anything."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gradviz.drawing.dead_ends import dead_ends
+from gradviz.drawing.document import dot_document
+from gradviz.drawing.drawn import DrawnGraph
+from gradviz.drawing.face import SHAPES
+from gradviz.drawing.graph import drawn_graph
+from gradviz.drawing.state import state_at
+from gradviz.model.graph import SavedSlot
+from gradviz.model.index import Index, index_of
+from gradviz.model.item import tensor_item
+from gradviz.model.step import ForwardStep
+from gradviz.model.tensor import TensorRecord
+from tests.builders import linear_trace, tensor
+
+
+def index_with(record: TensorRecord, *, declared: bool = False, saved: str = "") -> Index:
+    """The scene `linear`, whose Function has another output that needs no gradient."""
+    trace = linear_trace()
+    extra = tensor_item("output 1", record.id)
+    first = trace.steps[0]
+    assert isinstance(first, ForwardStep)
+    assert first.node is not None
+    call = replace(
+        trace.calls[0],
+        outputs=(*trace.calls[0].outputs, extra),
+        non_differentiable=(1,) if declared else (),
+    )
+    slots = trace.saved
+    if saved:
+        number = max(each.id for each in slots) + 1
+        item = tensor_item(saved, record.id)
+        slot = SavedSlot(id=number, node=first.node, item=item, role="output", role_index=1)
+        slots = (*slots, slot)
+    return index_of(
+        replace(
+            trace,
+            calls=(call, *trace.calls[1:]),
+            saved=slots,
+            tensors=(*trace.tensors, record),
+            steps=(replace(first, outputs=(*first.outputs, extra)), *trace.steps[1:]),
+        )
+    )
+
+
+def record(dtype: type = np.int64) -> TensorRecord:
+    made, _ = tensor(90, np.array([1, 2, 0], dtype=dtype))
+    return replace(made, requires_grad=False)
+
+
+def drawn(index: Index) -> DrawnGraph:
+    graph = drawn_graph(index)
+    assert isinstance(graph, DrawnGraph)
+    return graph
+
+
+@pytest.mark.parametrize(
+    ("dtype", "declared", "line"),
+    [
+        (np.int64, True, "no gradient: declared so"),
+        (np.int64, False, "no gradient: its dtype has none"),
+        (np.bool_, False, "no gradient: its dtype has none"),
+        (np.float64, False, "no gradient"),
+    ],
+)
+def test_it_says_why(dtype: type, declared: bool, line: str) -> None:
+    (card,) = dead_ends(index_with(record(dtype), declared=declared))
+    assert card.lines[-1] == line
+    assert card.title == "output 1"
+
+
+def test_what_forward_saved_gives_it_the_name() -> None:
+    (card,) = dead_ends(index_with(record(), saved="indices"))
+    assert card.title == "indices"
+
+
+def test_nothing_flows_into_it() -> None:
+    index = index_with(record(), declared=True)
+    graph = drawn(index)
+    (card,) = [node for node in graph.nodes if node.kind == "dead_end"]
+    (line,) = [edge for edge in graph.edges if card.id in (edge.source, edge.target)]
+    assert (line.kind, line.edges, line.labels) == ("dead_end", (), ())
+    for step in range(1, len(index.trace.steps) + 1):
+        assert state_at(index, graph, step).edges[line.id] == "to come"
+
+
+def test_it_has_a_shape_of_its_own() -> None:
+    assert [kind for kind, shape in SHAPES.items() if shape == "stub"] == ["dead_end"]
+    assert "no gradient: declared so" in dot_document(drawn(index_with(record(), declared=True)))
+
+
+def test_a_function_with_one_output_has_none() -> None:
+    assert dead_ends(index_of(linear_trace())) == []
