@@ -1,0 +1,214 @@
+"""Each number of the guide is what the recorded scene says, and each link leads somewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from gradviz.gallery.catalogue import SCENES
+from gradviz.gallery.guide.contents import PAGES
+from gradviz.gallery.guide.facts import facts_in
+from gradviz.gallery.guide.page import CodeBlock, Fact, Heading, Link, Span, Stressed, Words
+from gradviz.gallery.guide.pages import page, text_of, title_of, written
+from gradviz.gallery.guide.walk import links_on, runs_of, spans_in
+from gradviz.model.place_paths import UnknownPlaceError, place_at_path
+from gradviz.model.query import step_at
+from gradviz.viewer.inspector.step_facts import title_of as title_of_step
+from tools.guide.query import QueryError, answer
+from tools.guide.recordings import Recordings
+
+IDS = {each.id for each in SCENES}
+CHECKED = {each.id for each in SCENES if each.can_be_checked}
+PANELS = {
+    *("graph", "jacobians", "compare"),
+    *("library", "outline", "inputs", "source", "ops", "console", "doctor", "training"),
+    *("breakpoints", "story", "changes", "inspector"),
+}
+
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w])")
+_SMALL = {"0", "1", "2"}
+"""They count and point: a test that asked for a recording of each would be noise."""
+
+UNRECORDED = {
+    "when-to-use": "8",  # Bits of a format.
+    "linear": "36",  # A product of shapes.
+    "linear-split": "400 600",  # Products of shapes.
+    "linear-wrapped": "2.13",  # The version of torch that was tried.
+    "non-differentiable": "0.0 1.0",  # What a mask of floats would hold.
+    "check-it": "3 4",  # Sizes that are recommended.
+    "differentiate-twice": "8 20 48",  # What is true, and what another input would give.
+    "cube-wrong": "12 48 6",  # What is true, and the terms of it.
+    "cube-once": "12 48 2.13",  # Likewise, and the version that was tried.
+    "common-mistakes": "48 77",  # What is true; a shape that was tried.
+    "linear-squeeze-one": "13",  # A rule.
+    "mark-dirty": "2.13",  # The version that was tried.
+    "mark-dirty-unmarked": "5",  # A rule.
+    "saved-changed": "4 6",  # What silent gradients would be.
+    "scalar-tensor": "4 5",  # Steps.
+}
+"""Numbers in the text that are neither a fact nor stand in one of the same page, and why."""
+
+
+@pytest.fixture(scope="module")
+def recordings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recordings]:
+    made = Recordings(tmp_path_factory.mktemp("guide"))
+    yield made
+    made.close()
+
+
+def numbers_of(text: str) -> set[str]:
+    return set(re.findall(r"\d+(?:\.\d+)?", text))
+
+
+def words_of(spans: tuple[Span, ...]) -> Iterator[str]:
+    """The text that a reader takes for prose."""
+    for span in spans:
+        if isinstance(span, Words):
+            yield span.text
+        elif isinstance(span, Stressed):
+            yield from words_of(span.spans)
+
+
+def test_every_page_is_there_and_has_a_title_of_its_own() -> None:
+    assert written() == PAGES
+    titles = [title_of(name) for name in PAGES]
+    assert len(set(titles)) == len(titles)
+    assert titles == [page(name).title for name in PAGES]
+
+
+@pytest.mark.parametrize("name", written())
+def test_every_fact_is_what_was_recorded(name: str, recordings: Recordings) -> None:
+    wrong = []
+    for line, fact in facts_in(text_of(name)):
+        try:
+            expected = answer(fact.query, name, recordings)
+        except QueryError as error:
+            expected = f"no answer: {error}"
+        if fact.text != expected:
+            wrong.append(f"{name}.md:{line}: {fact.query}: {fact.text!r}, recorded: {expected!r}")
+    assert wrong == [], "make guide fills in what was recorded"
+
+
+@pytest.mark.parametrize("name", written())
+def test_every_number_in_the_text_is_recorded_or_excused(name: str) -> None:
+    recorded = {
+        number
+        for _, fact in facts_in(text_of(name))
+        for number in numbers_of(fact.text) | numbers_of(fact.query)
+    }
+    loose = set()
+    for block in page(name).blocks:
+        # A heading numbers its rule; what stands in code is shown as it is written.
+        if isinstance(block, CodeBlock | Heading):
+            continue
+        for run in runs_of(block):
+            for text in words_of(run):
+                loose |= set(_NUMBER.findall(text))
+    rules = set(map(str, range(14))) if name == "common-mistakes" else set()
+    assert loose - recorded - _SMALL - rules == set(UNRECORDED.get(name, "").split())
+
+
+@pytest.mark.parametrize("name", written())
+def test_every_link_leads_to_what_it_says(name: str, recordings: Recordings) -> None:
+    wrong = []
+    for line, link in links_on(page(name)):
+        problem = problem_of(link, name, recordings)
+        if problem:
+            wrong.append(f"{name}.md:{line}: {link.kind}:{link.target}: {problem}")
+    assert wrong == []
+
+
+def problem_of(link: Link, name: str, recordings: Recordings) -> str:
+    """What is wrong with a link, or nothing."""
+    match link.kind:
+        case "step":
+            return problem_of_step(link, name, recordings)
+        case "scene" | "compare":
+            return "" if link.target in IDS else "there is no such scene"
+        case "page":
+            return "" if link.target in PAGES else "there is no such page"
+        case "check":
+            good = link.target in ("1", "2") and (name in CHECKED or name not in IDS)
+            return "" if good else "there is nothing to check"
+        case "show":
+            return "" if link.target in PANELS else "there is no such panel"
+
+
+def problem_of_step(link: Link, name: str, recordings: Recordings) -> str:
+    if name not in IDS:
+        return "a chapter has no steps"
+    index = recordings.run(name)
+    try:
+        place = place_at_path(index, link.target)
+    except UnknownPlaceError as error:
+        return str(error)
+    step = step_at(index, place.step)
+    assert step is not None
+    title = title_of_step(index, step)
+    return "" if title == link.title else f"there is {title}, not {link.title or 'nothing'}"
+
+
+def test_every_fact_is_shown() -> None:
+    for name in written():
+        shown = [
+            each
+            for block in page(name).blocks
+            for each in spans_in(block)
+            if isinstance(each, Fact)
+        ]
+        assert shown == [fact for _, fact in facts_in(text_of(name))], name
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("value weight", "[[0, 1, 2], [3, 4, 5]]"),
+        ("value weight[1, 0]", "3"),
+        ("value weight as .1f", "[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]"),
+        ("grad weight as matrix", r"\begin{bmatrix} 2 & 2 & 2 \\ 4 & 4 & 4 \end{bmatrix}"),
+        ("value grad_weight at 5/backward/line6", "[[2, 2, 2], [4, 4, 4]]"),
+        ("shape of step 5 returned weight", "2×3"),
+        ("step 5 returned bias", "None"),
+        ("version of value weight", "0"),
+        ("dtype of value weight", "float64"),
+        ("steps", "8"),
+        ("title 5", "LinearFunction.backward"),
+        ("printed 1", "output:"),
+        ("check verdict", "match"),
+        ("linear-wrong: check wrong weight", "6"),
+        ("linear-wrong: check count weight", "36"),
+        ("linear-wrong: check worst weight", "weight[1, 0]"),
+        ("linear-wrong: check analytical weight", "2"),
+        ("linear-wrong: check numerical weight", "1"),
+        ("saved-changed: error kind", "RuntimeError"),
+    ],
+)
+def test_a_query_is_answered_from_the_recorded_scene(
+    query: str, text: str, recordings: Recordings
+) -> None:
+    assert answer(query, "linear", recordings) == text
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("value nobody", "nothing is called nobody"),
+        ("step 99 input x", "there is no step 99"),
+        ("step 1 input x", "step 1 has no input x; there is input, weight, bias"),
+        ("nowhere: steps", "there is no scene nowhere"),
+        ("what is it", "is no query"),
+        ("error", "the run raised nothing"),
+        ("finding thing", "no thing was found"),
+        ("printed 999", "the run printed"),
+        ("check wrong bias", "bias was not checked"),
+        ("value weight as fine", "numbers are not written as fine"),
+        ("value input at 5/backward/line77", "line77"),
+    ],
+)
+def test_a_query_without_an_answer_says_why(
+    query: str, problem: str, recordings: Recordings
+) -> None:
+    with pytest.raises(QueryError, match=re.escape(problem)):
+        answer(query, "linear", recordings)
