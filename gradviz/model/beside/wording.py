@@ -129,7 +129,9 @@ def verdict_text(found: Comparison, value: Compared) -> str:
             text = _same(found, value)
         case "unknown":
             return say("beside.unknown")
-        case "rounding" | "differs" if apart.largest is not None:
+        case "rounding":
+            text = say("beside.apart.rounding", how=_how(found, value, apart))
+        case "differs" if apart.largest is not None:
             text = say("beside.apart", how=_how(found, value, apart))
         case _:
             text = _how(found, value, apart)

@@ -24,6 +24,9 @@ from gradviz.viewer.state import Reader, ViewerState
 from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
+_BELOW = 200
+"""Height of the values at first; the graphs get what the window is higher."""
+
 Pair = tuple[int | None, int | None]
 
 
@@ -87,9 +90,9 @@ class ComparePanel(QWidget):
         whole.setChildrenCollapsible(False)
         whole.addWidget(graphs)
         whole.addWidget(below)
-        whole.setStretchFactor(0, 3)
-        whole.setStretchFactor(1, 2)
-        whole.setSizes([300, 200])
+        whole.setStretchFactor(0, 1)
+        whole.setStretchFactor(1, 0)
+        whole.setSizes([300, self._state.theme.px(_BELOW)])
         self._whole = whole
         self._pages = QStackedLayout()
         self._pages.addWidget(self.notice)
@@ -197,9 +200,17 @@ class ComparePanel(QWidget):
         if found is None:
             return
         self.summary.setText(summary(found))
-        differing = len(found.mismatches)
-        text = self.tr("1 place differs") if differing == 1 else self.tr("{0:,} places differ")
-        self.bar.count.setText(text.format(differing) if differing else self.tr("nothing differs"))
+        differing = sum(each.verdict == "differs" for each in found.mismatches)
+        alone = len(found.mismatches) - differing
+        parts = []
+        if differing:
+            text = self.tr("1 step differs") if differing == 1 else self.tr("{0:,} steps differ")
+            parts.append(text.format(differing))
+        if alone:
+            one = self.tr("1 is there only once")
+            text = one if alone == 1 else self.tr("{0:,} are there only once")
+            parts.append(text.format(alone))
+        self.bar.count.setText(" · ".join(parts) or self.tr("no step differs"))
 
     def _veil(self) -> None:
         """Hides what a room has to guess: the other run computes the same gradients."""

@@ -17,7 +17,7 @@ from gradviz.viewer.running.host_bridge import Cancellable
 from gradviz.viewer.running.session import Session
 from gradviz.viewer.state import ViewerState
 
-_LANE = "open beside"
+LANE = "open-beside"
 
 
 class RightRun(QObject):
@@ -91,7 +91,7 @@ class RightRun(QObject):
             self._job[1].cancel()
             self._drop(self._asked)
         self._job, self._asked = None, None
-        self._background.cancel(_LANE)
+        self._background.cancel(LANE)
         self._opening = False
 
     def clear(self) -> None:
@@ -133,7 +133,7 @@ class RightRun(QObject):
             self.failed.emit(str(error))
 
         self._background.start(
-            work, self._show, failed, lane=_LANE, expected=(TraceError,), computes=True
+            work, self._show, failed, lane=LANE, expected=(TraceError,), computes=True
         )
 
     def _show(self, opened: tuple[TraceReader, Index]) -> None:

@@ -142,8 +142,7 @@ class Session(QObject):
     def release(self, path: Path) -> None:
         """Removes a trace of our own that was held, unless it is needed yet."""
         self._held.discard(path)
-        if not self._needs(path):
-            self._discard(path)
+        self._drop(path)
 
     def run(self, offer: Offer, changes: tuple[Change, ...] = ()) -> None:
         """Runs and records something; what is under way is cancelled for it.
@@ -306,8 +305,9 @@ class Session(QObject):
             kept = Baseline(reader=old, index=self._state.index, offer=self._offer)
             old = None
         dropped = None if kept is self._baseline else self._baseline
-        was, self._reader, self._offer = self._offer, reader, offer
-        gone = self._keep_before(old, was)
+        # A changed run stands beside its original; it is never the run before.
+        gone = None if self._baseline is not None else self._keep_before(old, self._offer)
+        self._reader, self._offer = reader, offer
         self._state.show(reader, index)
         self._set_baseline(kept)
         self.offer_changed.emit(offer)
@@ -315,8 +315,9 @@ class Session(QObject):
             self.changed_run_shown.emit(kept)
         if old is not None:
             old.close()
-        if gone is not None and not self._needs(gone.path):
-            self._discard(gone.path)
+            self._drop(old.path)
+        if gone is not None:
+            self._drop(gone.path)
         self._let_go(None if dropped is None else dropped.reader)
         self._announce("running" if offer is not None else "opening")
 
@@ -334,7 +335,7 @@ class Session(QObject):
         """Closes a trace that is not shown any more, and removes it where it is our own."""
         if reader is not None:
             reader.close()
-            self._discard(reader.path)
+            self._drop(reader.path)
 
     def _keep_before(self, old: TraceReader | None, offer: Offer | None) -> Before | None:
         """Remembers the run that is shown no more; returns the one that was remembered."""
@@ -351,8 +352,9 @@ class Session(QObject):
         needed += [] if self._before is None else [self._before.path]
         return path in needed or path in self._held
 
-    def _discard(self, path: Path) -> None:
-        if path.parent == self._folder and path not in self._held:
+    def _drop(self, path: Path) -> None:
+        """Removes a trace of our own that nothing needs any more."""
+        if self.owns(path) and not self._needs(path):
             _remove(path)
 
     def _announce(self, activity: Activity) -> None:

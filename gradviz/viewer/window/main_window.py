@@ -119,7 +119,6 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.remembers = remember
         self.furnished = False
-        self._inspected: bool | None = None
         self._closed = False
         self._picked: Offer | None = None
         self.setObjectName("main window")
@@ -271,28 +270,17 @@ class MainWindow(QMainWindow):
 
     @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:
-        self._leave_tab()
-        inspector = self.docks["inspector"]
+        area = Qt.DockWidgetArea
+        self.tab_room.give_back()
         if name == TABS[0]:
             self.tabs.setCurrentWidget(self.graph)
         elif name == TABS[1]:
             # The inspector is about steps; its room is needed for three maps side by side.
-            self._inspected = inspector.isVisible()
-            inspector.hide()
+            self.tab_room.take(area.RightDockWidgetArea)
             self.tabs.setCurrentWidget(self.check_control.panel())
         else:
-            self.tab_room.take()
+            self.tab_room.take(area.RightDockWidgetArea | area.BottomDockWidgetArea)
             self.tabs.setCurrentWidget(self.compare_control.panel())
-
-    def _leave_tab(self) -> None:
-        """Gives back the room that the tab has taken that was in front until now."""
-        shown = self.tabs.currentWidget()
-        if shown is self.graph:
-            return
-        self.tab_room.give_back()
-        if self._inspected is not None:
-            self.docks["inspector"].setVisible(self._inspected)
-            self._inspected = None
 
     @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:

@@ -17,17 +17,16 @@ class TabRoom(QObject):
         self._docks = docks
         self._taken: list[tuple[QDockWidget, bool]] = []
 
-    def take(self) -> None:
-        """Hides what stands at the bottom and at the right.
+    def take(self, wanted: Qt.DockWidgetArea) -> None:
+        """Hides what stands in some areas.
 
-        The guide stays where it is being read, since it may have led here; then what stands at the
-        left goes instead.
+        The guide stays where it is being read, since it may have led here. Where even the bottom is
+        wanted, what stands at the left then goes instead.
         """
         self.give_back()
         area = Qt.DockWidgetArea
-        wanted = area.BottomDockWidgetArea | area.RightDockWidgetArea
         read = _is_in_front(self._docks["guide"])
-        if read:
+        if read and wanted & area.BottomDockWidgetArea:
             wanted |= area.LeftDockWidgetArea
         for dock in self._docks.all():
             there = not dock.isHidden() and not dock.isFloating()
