@@ -38,7 +38,12 @@ MESSAGES_TRAINING = {
     "hook.tensor": "a tensor without a name",
     "hook.unknown": "taken off since",
     "hook.value": "{shape} of norm {norm}",
-    "rerun.custom": "A checkpoint runs {function}.forward again, to save anew what it threw away.",
-    "rerun.builtin": "A checkpoint runs {op} again, to save anew what it threw away.",
+    "rerun": "Run again by a checkpoint: {sentence}",
+    "rerun.unfinished": "A checkpoint stops where it has all that it needs.",
+    "forced_eager": (
+        "While it is recorded, code given to torch.compile runs as it stands, so that each of its"
+        " steps is seen. Compiled, it would run in fewer kernels, and may round differently."
+    ),
+    "packed": "packed by saved-tensor hooks into {packed}",
 }
 """As in `gradviz.model.messages`."""

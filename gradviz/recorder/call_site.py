@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.model.source import Location
 from gradviz.recorder.expressions import names_at
+from gradviz.recorder.reruns import is_rerun
 from gradviz.recorder.sources import Sources, caller
 
 
@@ -18,15 +19,17 @@ class CallSite:
         names: Of the positional arguments, as `names_at` gives them.
         targets: Names that its result is assigned to.
         location: The line; None if unknown.
+        rerun: Whether a checkpoint runs it again.
     """
 
     names: tuple[str, ...]
     targets: tuple[str, ...]
     location: Location | None
+    rerun: bool = False
 
 
 def call_site(sources: Sources, function: Any, args: tuple[Any, ...]) -> CallSite:
     """The call that is being recorded. Called with the log's lock held."""
     frame = caller()
     names, targets = names_at(function, frame, args)
-    return CallSite(names, targets, sources.at(frame))
+    return CallSite(names, targets, sources.at(frame), is_rerun(frame))

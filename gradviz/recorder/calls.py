@@ -14,6 +14,7 @@ from gradviz.recorder.activity import Activity
 from gradviz.recorder.border import bordered
 from gradviz.recorder.call_facts import CallFacts
 from gradviz.recorder.compat import Quiet
+from gradviz.recorder.compiled import CompiledCallers
 from gradviz.recorder.declared import read_context
 from gradviz.recorder.expressions import names_at
 from gradviz.recorder.forward_judge import ForwardJudge
@@ -25,6 +26,7 @@ from gradviz.recorder.log import Log
 from gradviz.recorder.names import Names
 from gradviz.recorder.open_call import Call
 from gradviz.recorder.plain_text import plain
+from gradviz.recorder.reruns import is_rerun
 from gradviz.recorder.saved_slots import put_saved
 from gradviz.recorder.sources import Sources, caller, code_of
 from gradviz.recorder.tensors import Tensors
@@ -52,6 +54,8 @@ class Calls:
         self._insides = insides
         self._judge = ForwardJudge(Judge(log, sources), tensors)
         self._running: dict[Any, list[Call]] = {}
+
+        self.compiled: CompiledCallers | None = None
 
     @property
     def border(self) -> Log:
@@ -94,10 +98,13 @@ class Calls:
                 nested=compat.functorch_is_active(),
                 target=targets[0] if len(targets) == 1 else "",
                 differentiable=torch.is_grad_enabled(),
+                rerun=is_rerun(frame),
             )
             self._log.put(self._call_record(call))
             call.step = self._log.begin(lambda: self._step(call, finished=False))
             self._activity.here().steps.append((call.step, None))
+            if self.compiled is not None:
+                self.compiled.look(call.step)
             self._stack().append(call)
             if not hasattr(cls.forward, "__gradviz_original__"):
                 self._take_unseen(call, args, kwargs)
@@ -280,6 +287,7 @@ class Calls:
             inputs=call.arguments,
             outputs=call.outputs,
             location=call.location,
+            rerun=call.rerun,
         )
 
 

@@ -282,6 +282,14 @@ def is_packed(handle: Any) -> bool:
     return getattr(handle, "unpack_hook", None) is not None
 
 
+def packed_value(handle: Any) -> Any:
+    """What a pack hook returned; nothing is unpacked. None where that is not known."""
+    try:
+        return handle.data
+    except (AttributeError, RuntimeError):
+        return None
+
+
 def root_node(output: Any) -> tuple[Any, int]:
     """The node and output number at which a backward pass from ``output`` starts.
 

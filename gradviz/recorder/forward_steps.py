@@ -8,12 +8,12 @@ from typing import Any
 import torch
 
 from gradviz.model.item import Item, tensor_item
-from gradviz.model.source import Location
 from gradviz.model.step import ForwardStep
 from gradviz.recorder.activity import Activity
 from gradviz.recorder.border import bordered
 from gradviz.recorder.call_site import CallSite, call_site
 from gradviz.recorder.compat import Quiet
+from gradviz.recorder.compiled import CompiledCallers
 from gradviz.recorder.expressions import argument_names
 from gradviz.recorder.graph_walk import Graph
 from gradviz.recorder.histories import Histories
@@ -46,6 +46,8 @@ class ForwardSteps:
         self._activity = activity
         self._insides = insides
         self.histories = Histories(log, sources, activity)
+
+        self.compiled: CompiledCallers | None = None
 
     @property
     def border(self) -> Log:
@@ -98,7 +100,9 @@ class ForwardSteps:
             for each in tensors:
                 self._graph.watch(each)
             items = self._items(inputs, earlier or {})
-            number = self._put(op, nodes, items, outputs, site.location, since[1])
+            number = self._put(op, nodes, items, outputs, site, since[1])
+            if self.compiled is not None:
+                self.compiled.look(number)
             self._tensors.seals.quiet(on=False)
             self._insides.settle(part, number)
             self._insides.close(number)
@@ -109,7 +113,7 @@ class ForwardSteps:
         nodes: list[int],
         inputs: tuple[Item, ...],
         outputs: list[tuple[str, Any]],
-        location: Location | None,
+        site: CallSite,
         started: int,
     ) -> int:
         names = [name for name, _ in outputs] if len(outputs) > 1 else ["output"]
@@ -132,7 +136,8 @@ class ForwardSteps:
                         for name, (_, value) in zip(names, outputs, strict=True)
                     ]
                 ),
-                location=location,
+                location=site.location,
+                rerun=site.rerun,
             )
         )
         return number

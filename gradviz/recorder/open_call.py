@@ -27,6 +27,7 @@ class Call:
         inside: Whether ``forward`` or ``setup_context`` runs.
         histories: What in its methods has lost a history; None where nobody asks.
         differentiable: Whether gradients were switched on around ``apply``.
+        rerun: Whether a checkpoint runs it again.
         watch: Of the arguments, to see which of them ``forward`` writes into.
         changed: Positions of those, each with the line that did it, where that is known.
         nested: Whether functorch will call ``apply`` again on the way to ``forward``.
@@ -52,5 +53,6 @@ class Call:
     histories: Method | None = None
     declared: Declared = field(default_factory=Declared)
     differentiable: bool = True
+    rerun: bool = False
     watch: Watch | None = None
     changed: tuple[tuple[int, Location | None], ...] = ()

@@ -18,6 +18,7 @@ from gradviz.recorder.arrays import Arrays
 from gradviz.recorder.border import bordered
 from gradviz.recorder.calls import Calls
 from gradviz.recorder.compat import Quiet
+from gradviz.recorder.compiled import CompiledCallers
 from gradviz.recorder.console import Console
 from gradviz.recorder.dispatches import Dispatches
 from gradviz.recorder.failures import error_step, sentence
@@ -86,6 +87,7 @@ class Recording:
         self._what_if = WhatIf(log, tensors, options.changes) if options.changes else None
         self._passes = Passes(*shared, ops, self._what_if)
         mode.hooks = self._passes.hooks
+        self._steps.compiled = self._calls.compiled = CompiledCallers(log, sources)
         self._lines = lines = Lines(log, tensors, sources, insides)
         dispatches = Dispatches(log, tensors, names, sources, activity, insides, self._steps)
         self._protocols = mode.protocols = Protocols(dispatches, mode, lines)

@@ -8,9 +8,11 @@ import torch
 
 from gradviz.model.graph import SavedSlot
 from gradviz.model.item import Item, object_item
+from gradviz.model.messages import say
 from gradviz.recorder import compat
 from gradviz.recorder.border import bordered
 from gradviz.recorder.log import Log
+from gradviz.recorder.plain_text import shown
 from gradviz.recorder.tensors import Tensors
 
 
@@ -57,7 +59,8 @@ class SavedValues:
     def _items(self, node: Any, attribute: str, may_be_packed: bool) -> list[Item]:
         name = attribute.removeprefix("_saved_")
         if may_be_packed and _is_packed(compat.raw_saved(node, attribute)):
-            return [object_item(name, "packed by saved-tensor hooks")]
+            packed = compat.packed_value(compat.raw_saved(node, attribute))
+            return [object_item(name, say("packed", packed=shown(packed)))]
         try:
             value = getattr(node, attribute)
         except RuntimeError:

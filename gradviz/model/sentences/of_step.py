@@ -90,6 +90,13 @@ def function_of(index: Index, node: int | None, call: int | None) -> str | None:
 
 
 def _forward(index: Index, step: ForwardStep) -> str:
+    if not step.rerun:
+        return _run(index, step)
+    again = say("rerun", sentence=_run(index, step))
+    return again if step.finished else f"{again} {say('rerun.unfinished')}"
+
+
+def _run(index: Index, step: ForwardStep) -> str:
     if step.call is None or not step.finished or step.node is None:
         return call_sentence(index, step)
     saves = _saves(index.saved.get(step.node, ()))

@@ -7,7 +7,7 @@ from gradviz.model.index import Index
 from gradviz.model.narrate import question, sentence, sentence_at
 from gradviz.model.places import Level, Place
 from gradviz.model.query import module_path, node_now, node_status, step_at
-from gradviz.model.step import DispatchStep, ErrorStep, OptimizerStep, Step
+from gradviz.model.step import DispatchStep, ErrorStep, ForwardStep, OptimizerStep, Step
 from gradviz.viewer.inspector.builtin_facts import builtin_node, differentiation_sections
 from gradviz.viewer.inspector.facts import Facts, Row, Section, StepsRow, TextRow, tr
 from gradviz.viewer.inspector.finding_facts import finding_section
@@ -148,6 +148,9 @@ def _step_tags(step: Step) -> tuple[Tag, ...]:
         phase = Tag(tr("optimizer"), "accent")
     if step.pass_id is not None:
         phase = Tag(tr("backward"), "backward", tr("Pass {number}").format(number=step.pass_id))
+    if isinstance(step, ForwardStep) and step.rerun:
+        tip = tr("A checkpoint computes it anew, to save what it threw away in the forward")
+        return (phase, Tag(tr("runs again"), "accent", tip))
     if isinstance(step, ErrorStep):
         return (phase, Tag(tr("the run ended here"), "error"))
     if isinstance(step, DispatchStep) and step.error:

@@ -1,0 +1,39 @@
+"""Notices that code which was given to ``torch.compile`` runs as it stands while it is recorded."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import torch
+
+from gradviz.model.messages import say
+from gradviz.recorder.log import Log
+from gradviz.recorder.sources import Sources, caller
+
+_FILE = str(Path(torch.__file__).parent / "_dynamo" / "eval_frame.py")
+_WRAPPERS = frozenset(("compile_wrapper",))
+"""Functions in it, of several versions of torch, that run what was compiled."""
+
+
+class CompiledCallers:
+    """Says so once. Called with the log's lock held."""
+
+    def __init__(self, log: Log, sources: Sources) -> None:
+        self._log = log
+        self._sources = sources
+        self._said = False
+
+    def look(self, step: int) -> None:
+        """Looks whether a step was reached through compiled code."""
+        if self._said or "torch._dynamo" not in sys.modules:
+            return
+        innermost = frame = caller()
+        while frame is not None:
+            code = frame.f_code
+            if code.co_filename == _FILE and code.co_name in _WRAPPERS:
+                self._said = True
+                location = self._sources.at(innermost)
+                self._log.find("forced_eager", say("forced_eager"), step=step, location=location)
+                return
+            frame = frame.f_back
