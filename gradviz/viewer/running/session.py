@@ -76,6 +76,7 @@ class Session(QObject):
         self._job: tuple[int, Cancellable] | None = None
         self._asked: Request | None = None
         self._reader: TraceReader | None = None
+        self._outdated: list[TraceReader] = []
         self._offer: Offer | None = None
         self._baseline: Baseline | None = None
         self._before: Before | None = None
@@ -247,6 +248,7 @@ class Session(QObject):
         self._drop_baseline()
         if self._reader is not None:
             self._reader.close()
+            self._close_outdated(self._reader.path)
             self._reader = None
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -291,7 +293,8 @@ class Session(QObject):
         old, (self._reader, index) = self._reader, opened
         self._state.reload(self._reader, index)
         if old is not None:
-            old.close()
+            # Panels that show nothing of reports go on with the index that they have.
+            self._outdated.append(old)
         self._announce("checking")
 
     def _show(self, opened: Opened, offer: Offer | None, *, changed: bool) -> None:
@@ -313,9 +316,7 @@ class Session(QObject):
         self.offer_changed.emit(offer)
         if kept is not None:
             self.changed_run_shown.emit(kept)
-        if old is not None:
-            old.close()
-            self._drop(old.path)
+        self._let_go(old)
         if gone is not None:
             self._drop(gone.path)
         self._let_go(None if dropped is None else dropped.reader)
@@ -335,7 +336,15 @@ class Session(QObject):
         """Closes a trace that is not shown any more, and removes it where it is our own."""
         if reader is not None:
             reader.close()
+            self._close_outdated(reader.path)
             self._drop(reader.path)
+
+    def _close_outdated(self, path: Path) -> None:
+        """Closes what was opened of a trace before checks appended to it."""
+        for reader in self._outdated:
+            if reader.path == path:
+                reader.close()
+        self._outdated = [each for each in self._outdated if each.path != path]
 
     def _keep_before(self, old: TraceReader | None, offer: Offer | None) -> Before | None:
         """Remembers the run that is shown no more; returns the one that was remembered."""
