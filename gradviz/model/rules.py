@@ -189,7 +189,7 @@ FINDINGS: tuple[FindingKind, ...] = (
     FindingKind(code="second_order_cut_lost", title="Second order: history lost", rule=2),
     FindingKind(code="second_order_cut_unseen", title="Second order: computed unseen", rule=2),
     FindingKind(
-        code="second_order_cut_skipped", title="Second order: not looked at", recording=True
+        code="second_order_cut_skipped", title="Second order: an error node passed by", rule=2
     ),
     FindingKind(code="second_order_cut_once", title="Second order: declared away", rule=2),
     FindingKind(code="missing_gradient", title="A gradient is missing", rule=3),
