@@ -1,16 +1,19 @@
-"""Outputs without gradient: each is a dead end of the graph, into which no gradient flows."""
+"""Outputs into which no gradient flows: those that have none, and those that nobody has used."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gradviz.drawing.cards import output_card
 from gradviz.drawing.drawn import DrawnEdge, DrawnNode
 from gradviz.drawing.text import shown, tensor_of, tensor_text
 from gradviz.drawing.tiny import tiny_of
 from gradviz.model.index import Index
 from gradviz.model.messages import say
-from gradviz.model.step import ForwardStep
+from gradviz.model.query import pass_at
+from gradviz.model.step import ForwardStep, NodeStep
 from gradviz.model.tensor import TensorRecord
+from gradviz.model.visits import visit_of
 
 MOST_DEAD_ENDS = 24
 """So many have a card; more of them, as in a loop, tell nothing new."""
@@ -31,9 +34,57 @@ def dead_ends(index: Index) -> list[DrawnNode]:
     return found[:MOST_DEAD_ENDS]
 
 
-def dead_end_line(card: DrawnNode, target: str) -> DrawnEdge:
-    """The line along which nothing flows."""
-    return DrawnEdge(id=f"w{card.id[1:]}", kind="dead_end", source=card.id, target=target)
+def unused_outputs(index: Index) -> list[DrawnNode]:
+    """A card for each output of a custom Function that could have a gradient and was not used."""
+    roots = {(root.node, root.output_nr) for span in index.passes for root in span.roots}
+    found: list[DrawnNode] = []
+    for call in index.trace.calls:
+        node = call.node
+        if node is None or len(call.outputs) < 2 or not index.visits.get(node):
+            continue
+        used = {edge.target_slot for edge in index.arriving.get(node, ())}
+        for position, item in enumerate(call.outputs):
+            tensor = tensor_of(index, item.tensor)
+            if position in used or (node, position) in roots or tensor is None:
+                continue
+            if tensor.requires_grad:
+                found.append(output_card(index, node, position, item))
+        if len(found) >= MOST_DEAD_ENDS:
+            break
+    return found[:MOST_DEAD_ENDS]
+
+
+def dead_end_line(index: Index, card: DrawnNode, target: str) -> DrawnEdge:
+    """The line along which nothing flows; its label says what ``backward`` got instead."""
+    visits = index.visits.get(card.nodes[0], ())
+    labels = dict.fromkeys(arrived_text(index, card, visit) for visit in visits)
+    return DrawnEdge(
+        id=f"w{card.nodes[0]}p{card.output_nr}",
+        kind="dead_end",
+        source=card.id,
+        target=target,
+        labels=tuple(label for label in labels if label),
+    )
+
+
+def arrived_text(index: Index, card: DrawnNode, number: int) -> str:
+    """What ``backward`` got for an output without gradient, by a step; empty before it ran.
+
+    Like ``grad_indices None``, or ``grad_indices None → zeros`` where torch made zeros up.
+    """
+    node, position = card.nodes[0], card.output_nr
+    visit = visit_of(index, node, number)
+    if visit is None or visit > number or pass_at(index, number) is None:
+        return ""
+    step = index.trace.steps[visit - 1]
+    if not isinstance(step, NodeStep) or position >= len(step.incoming):
+        return ""
+    came = step.incoming[position]
+    if came.kind != "none":
+        return ""
+    got = step.received[position] if position < len(step.received) else came
+    key = "drawing.arrived" if got.kind == "none" else "drawing.arrived.zeros"
+    return say(key, name=shown(got.name, 24))
 
 
 def _of_step(index: Index, step: ForwardStep, node: int) -> Iterator[DrawnNode]:

@@ -14,7 +14,7 @@ from gradviz.drawing.cards import (
     saved_card,
 )
 from gradviz.drawing.cut import Cut
-from gradviz.drawing.dead_ends import dead_end_line, dead_ends
+from gradviz.drawing.dead_ends import dead_end_line, dead_ends, unused_outputs
 from gradviz.drawing.drawn import DrawnEdge, DrawnFrame, DrawnGraph, DrawnKind, DrawnNode
 from gradviz.drawing.group import Hierarchy
 from gradviz.drawing.group_card import folded_card, frame_of
@@ -182,14 +182,15 @@ class Drawing:
         )
 
     def _draw_dead_ends(self) -> None:
-        """Draws outputs without gradient, of nodes that are not folded away."""
-        for card in dead_ends(self._index):
+        """Draws outputs into which nothing flows, of nodes that are not folded away."""
+        for card in (*dead_ends(self._index), *unused_outputs(self._index)):
             place = self._places.at.get(card.nodes[0])
             if place is None or self._cards[place].kind == "folded":
                 continue
             maker = self._cards[place]
             self._nodes.append(replace(card, frame=maker.frame))
-            self._edges.append(dead_end_line(card, maker.id))
+            line = dead_end_line(self._index, card, maker.id)
+            self._edges.append(line if self._labelled else replace(line, labels=()))
 
     def _draw_made(self) -> None:
         """Ties each group of what a backward made to the node whose backward it was."""

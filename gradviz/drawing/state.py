@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.drawing.dead_ends import arrived_text
 from gradviz.drawing.drawn import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.labels import gradient_elements, gradient_label, root_label
 from gradviz.drawing.tally import Tally
@@ -48,6 +49,10 @@ def state_at(index: Index, graph: DrawnGraph, number: int) -> GraphState:
     labels: dict[str, str] = {}
     gradients: dict[str, Tiny] = {}
     for edge in graph.edges:
+        if edge.kind == "dead_end" and edge.labels:
+            text = arrived_text(index, boxes[edge.source], number)
+            labels |= {edge.id: text} if text else {}
+            continue
         if not edge.labels or edges[edge.id] not in ("done", "now"):
             continue
         gradient = _gradient(index, span, edge, boxes, number)

@@ -29,6 +29,7 @@ MESSAGES = {
     "value.scalar": "{name} = {value}",
     "value.tensor": "{name} {shape}",
     "value.filled": "{name} {shape} (all {value})",
+    "shape.sparse": "sparse {shape}",
     # One gradient.
     "gradient.none": "None for {name}",
     "gradient.object": "{text} for {name}",
@@ -63,15 +64,15 @@ MESSAGES = {
     "begin.number": "Backward pass {number} starts at {node} with {gradient}.",
     "begin.create_graph": "It records a graph of itself, so that it can be differentiated again.",
     "begin.parent": "It runs inside backward pass {number}.",
-    "node.custom": "{function}.backward receives {incoming}; it returns {returned}.",
-    "node.custom.unfinished": "{function}.backward receives {incoming} and did not finish.",
+    "node.custom": "{backward} receives {incoming}; it returns {returned}.",
+    "node.custom.unfinished": "{backward} receives {incoming} and did not finish.",
     "node.custom.refused": (
-        "{function}.backward receives {incoming}; it returns {returned}. Torch went no further."
+        "{backward} receives {incoming}; it returns {returned}. Torch went no further."
     ),
     "node.builtin": "{node} receives {incoming} and passes on {passed}.",
     "node.builtin.end": "{node} receives {incoming} and passes nothing on.",
     "node.builtin.unfinished": "{node} receives {incoming} and did not finish.",
-    "question.custom": "What does {function}.backward return for {incoming}?",
+    "question.custom": "What does {backward} return for {incoming}?",
     "question.builtin": "What does {node} pass on for {incoming}?",
     "node.zeros": "Undefined gradients arrive as zeros: {names}.",
     "node.reduced": "The engine sums the gradient for {name} from {before} to {after}.",
@@ -93,8 +94,8 @@ MESSAGES = {
     # Errors.
     "error": "{exception}: {message}",
     "error.forward": "{function}.forward raised {exception}: {message}",
-    "error.backward": "{function}.backward raised {exception}: {message}",
-    "error.engine": "Torch refused what {function}.backward returned: {message}",
+    "error.backward": "{backward} raised {exception}: {message}",
+    "error.engine": "Torch refused what {backward} returned: {message}",
     "error.node": "{node} raised {exception}: {message}",
     "error.at": "{sentence} (line {line} of {file})",
     # Values that were changed for a run: what if?
@@ -122,11 +123,13 @@ MESSAGES = {
     "drawing.leaf": "leaf",
     "drawing.uses": "used by {count} nodes",
     "drawing.output": "output",
+    "drawing.arrived": "{name} None",
+    "drawing.arrived.zeros": "{name} None → zeros made up",
     "drawing.no_gradient": "no gradient",
     "drawing.no_gradient.declared": "no gradient: declared so",
     "drawing.no_gradient.dtype": "no gradient: its dtype has none",
     "drawing.dirty": "changes in place: {names}",
-    "drawing.undefined": "None stays None",
+    "drawing.undefined": "set_materialize_grads(False)",
     "drawing.saved": "saved tensors",
     "drawing.more": "and {count} more",
     "drawing.is_input": "argument",

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gradviz.drawing.dead_ends import dead_ends
+from gradviz.drawing.dead_ends import dead_ends, unused_outputs
 from gradviz.drawing.document import dot_document
 from gradviz.drawing.drawn import DrawnGraph
 from gradviz.drawing.face import SHAPES
@@ -15,8 +15,8 @@ from gradviz.drawing.graph import drawn_graph
 from gradviz.drawing.state import state_at
 from gradviz.model.graph import SavedSlot
 from gradviz.model.index import Index, index_of
-from gradviz.model.item import tensor_item
-from gradviz.model.step import ForwardStep
+from gradviz.model.item import none_item, tensor_item
+from gradviz.model.step import ForwardStep, NodeStep
 from gradviz.model.tensor import TensorRecord
 from tests.builders import linear_trace, tensor
 
@@ -55,6 +55,22 @@ def record(dtype: type = np.int64) -> TensorRecord:
     return replace(made, requires_grad=False)
 
 
+def executed(index: Index, *, zeros: bool) -> Index:
+    """The same, where ``backward`` got None, or zeros, for that output."""
+    trace = index.trace
+    (visit,) = index.visits[1]
+    step = trace.steps[visit - 1]
+    assert isinstance(step, NodeStep)
+    instead = replace(step.received[0], name="grad_1") if zeros else none_item("grad_1")
+    changed = replace(
+        step,
+        incoming=(*step.incoming, none_item("grad_1")),
+        received=(*step.received, instead),
+    )
+    steps = (*trace.steps[: visit - 1], changed, *trace.steps[visit:])
+    return index_of(replace(trace, steps=steps))
+
+
 def drawn(index: Index) -> DrawnGraph:
     graph = drawn_graph(index)
     assert isinstance(graph, DrawnGraph)
@@ -86,9 +102,33 @@ def test_nothing_flows_into_it() -> None:
     graph = drawn(index)
     (card,) = [node for node in graph.nodes if node.kind == "dead_end"]
     (line,) = [edge for edge in graph.edges if card.id in (edge.source, edge.target)]
-    assert (line.kind, line.edges, line.labels) == ("dead_end", (), ())
+    assert (line.kind, line.edges) == ("dead_end", ())
     for step in range(1, len(index.trace.steps) + 1):
         assert state_at(index, graph, step).edges[line.id] == "to come"
+
+
+@pytest.mark.parametrize(
+    ("zeros", "label"), [(True, "grad_1 None → zeros made up"), (False, "grad_1 None")]
+)
+def test_its_line_says_what_backward_got_instead(zeros: bool, label: str) -> None:
+    index = executed(index_with(record(), declared=True), zeros=zeros)
+    graph = drawn(index)
+    (line,) = [edge for edge in graph.edges if edge.kind == "dead_end"]
+    assert line.labels == (label,)
+    (visit,) = index.visits[1]
+    told = [state_at(index, graph, step).labels.get(line.id, "") for step in (visit - 1, visit)]
+    assert told == ["", label]
+
+
+def test_an_output_that_nobody_used_is_drawn() -> None:
+    used = replace(record(np.float64), requires_grad=True)
+    index = executed(index_with(used), zeros=True)
+    assert dead_ends(index) == []
+    (card,) = unused_outputs(index)
+    assert (card.kind, card.id, card.title) == ("output", "o1p1", "output 1")
+    (line,) = [edge for edge in drawn(index).edges if edge.source == card.id]
+    assert (line.kind, line.target) == ("dead_end", "n1")
+    assert unused_outputs(index_of(linear_trace())) == []
 
 
 def test_it_has_a_shape_of_its_own() -> None:

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from gradviz.drawing.dead_ends import arrived_text
 from gradviz.drawing.drawn import DrawnNode
 from gradviz.drawing.labels import gradient_label, hidden_label, root_label
 from gradviz.drawing.tiny import Tiny
@@ -48,6 +49,8 @@ class Progress:
         ends = [(at, self._receivers(curve)) for at, curve in enumerate(picture.curves)]
         self._receiving = np.array([node for _, nodes in ends for node in nodes], np.int64)
         self._lines = np.repeat([at for at, _ in ends], [len(nodes) for _, nodes in ends])
+        kinds = enumerate(curve.edge for curve in picture.curves)
+        self._ends = [at for at, edge in kinds if edge.kind == "dead_end" and edge.labels]
         self._links: list[tuple[int, int]] = []
         for at, curve in enumerate(picture.curves):
             if picture.nodes[curve.target].kind == "link":
@@ -137,6 +140,9 @@ class Progress:
             return found | {at: self._question(self._picture.curves[at], number) for at in asked}
         carried = np.flatnonzero(curves >= DONE).tolist()
         found = {at: self._label(self._picture.curves[at], number) for at in carried}
+        for at in self._ends:
+            card = self._picture.nodes[self._picture.curves[at].source]
+            found[at] = arrived_text(self._index, card, number)
         return {at: text for at, text in found.items() if text}
 
     def gradients(self, number: int, curves: States, *, concealed: bool = False) -> dict[int, Tiny]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from gradviz.model.finding import Finding
 from gradviz.model.finding_places import broken_count, in_order, place_of
 from gradviz.viewer.doctor.page import FindingPage
-from gradviz.viewer.doctor.rows import SEVERITY, STEP, TITLE, FindingRows
+from gradviz.viewer.doctor.rows import SENTENCE, SEVERITY, STEP, TITLE, FindingRows
 from gradviz.viewer.doctor.words import sought_text
 from gradviz.viewer.keys import pressed
 from gradviz.viewer.look.theme import Theme
@@ -165,6 +165,13 @@ class _View(QTreeView):
         self.header().setStretchLastSection(True)
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         FocusRing(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves the sentences to the page where the list has no room for them."""
+        self.setColumnHidden(
+            SENTENCE, event.size().width() < self.header().sectionPosition(TITLE) * 3
+        )
+        super().resizeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if pressed("doctor", event) == "go" and self.currentIndex().isValid():
