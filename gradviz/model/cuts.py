@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -52,7 +53,8 @@ class SecondOrderCut:
 
 def cuts_of(index: Index) -> tuple[SecondOrderCut, ...]:
     """All cuts that were recorded, in order of discovery."""
-    found = (cut_of(index, each) for each in index.trace.findings)
+    told = (each for each in index.trace.findings if each.code.startswith(PREFIX))
+    found = (cut_of(index, each) for each in told)
     return tuple([each for each in found if each is not None])
 
 
@@ -77,17 +79,29 @@ def cut_of(index: Index, finding: Finding) -> SecondOrderCut | None:
     )
 
 
-def cut_sentence(cut: SecondOrderCut) -> str:
-    """What a cut means at the step in which it happens, shortly."""
-    if cut.kind == "skipped":
-        return cut.message
-    extent = "whole" if cut.whole else "part"
-    cause = say(
-        f"cut.cause.{cut.kind}{'.line' if cut.kind == 'lost' and cut.location else ''}",
-        value=cut.value,
-        line="" if cut.location is None else cut.location.line,
+def cut_sentences(cuts: Sequence[SecondOrderCut]) -> tuple[str, ...]:
+    """What the cuts of one step mean there, shortly; those of one cause in one sentence."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for cut in cuts:
+        if cut.kind != "skipped":
+            extent = "whole" if cut.whole else "part"
+            names.setdefault((extent, _cause(cut)), []).append(cut.gradient)
+    return tuple(
+        [
+            say(
+                f"cut.at.{extent}{'.several' if len(gradients) > 1 else ''}",
+                gradient=say_list(gradients),
+                cause=cause,
+            )
+            for (extent, cause), gradients in names.items()
+        ]
     )
-    return say(f"cut.at.{extent}", gradient=cut.gradient, cause=cause)
+
+
+def _cause(cut: SecondOrderCut) -> str:
+    if cut.kind == "lost" and cut.location is not None:
+        return say("cut.cause.lost.line", line=cut.location.line)
+    return say(f"cut.cause.{cut.kind}", value=cut.value)
 
 
 def missing_cuts(index: Index, pass_id: int) -> tuple[SecondOrderCut, ...]:

@@ -49,6 +49,14 @@ MESSAGES_SECOND_ORDER = {
         "A part of the gradient for {gradient} has no history, {cause}: it will be missing in a"
         " second derivative."
     ),
+    "cut.at.whole.several": (
+        "The gradients for {gradient} have no history, {cause}: nothing of them counts in a second"
+        " derivative."
+    ),
+    "cut.at.part.several": (
+        "A part of the gradients for {gradient} has no history, {cause}: it will be missing in a"
+        " second derivative."
+    ),
     "cut.cause.saved": "since {value} is neither an input nor an output",
     "cut.cause.context": "since forward computed {value} without one",
     "cut.cause.lost": "since a call in backward takes it away",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.model.cuts import cut_sentence, cuts_of
+from gradviz.model.cuts import cut_sentences, cuts_of
 from gradviz.model.index import Index
 from gradviz.model.messages import say, say_list
 from gradviz.model.query import step_at
@@ -21,10 +21,9 @@ def order_sentences(index: Index, step: PassBeginStep) -> list[str]:
     return [say(key, passes=say_list([str(each) for each in sources]), order=order)]
 
 
-def cuts_at(index: Index, number: int) -> list[str]:
+def cuts_at(index: Index, number: int) -> tuple[str, ...]:
     """The cuts that happen in a step."""
-    told = (cut_sentence(each) for each in cuts_of(index) if each.step == number)
-    return list(dict.fromkeys(told))
+    return cut_sentences([each for each in cuts_of(index) if each.step == number])
 
 
 def why_refused(index: Index, step: ErrorStep) -> list[str]:

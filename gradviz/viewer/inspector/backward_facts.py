@@ -18,7 +18,6 @@ from gradviz.viewer.inspector.facts import (
     tr,
 )
 from gradviz.viewer.inspector.node_facts import context_section, saved_section
-from gradviz.viewer.inspector.second_order_facts import cut_sections
 from gradviz.viewer.widgets.pill import Jump, Tag
 
 
@@ -29,7 +28,7 @@ def node_sections(index: Index, step: NodeStep, *, concealed: bool) -> tuple[Sec
     if concealed:
         gives: tuple[Section, ...] = (_withheld(step),)
     else:
-        gives = (*cut_sections(index, step), *returned_sections(index, step))
+        gives = returned_sections(index, step)
     # What happens now stands first; what it was computed from can be scrolled to.
     return (incoming_section(step), *gives, *saved_section(index, step.node, step.number), *context)
 

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from gradviz.model.cuts import cuts_of, missing_cuts
+from gradviz.model.cuts import missing_cuts
 from gradviz.model.index import Index
-from gradviz.model.step import NodeStep, PassEndStep
-from gradviz.viewer.inspector.facts import Section, StepsRow, TextRow, tr
-
-
-def cut_sections(index: Index, step: NodeStep) -> tuple[Section, ...]:
-    """What of the gradients that a step made has no history, and what helps."""
-    messages = dict.fromkeys(cut.message for cut in cuts_of(index) if cut.step == step.number)
-    rows = tuple(TextRow(text=each, tone="error") for each in messages)
-    return _section(rows, tr("cut off from its history"))
+from gradviz.model.step import PassEndStep
+from gradviz.viewer.inspector.facts import Section, StepsRow, tr
 
 
 def missing_sections(index: Index, step: PassEndStep) -> tuple[Section, ...]:
@@ -23,8 +16,4 @@ def missing_sections(index: Index, step: PassEndStep) -> tuple[Section, ...]:
         for cut in cuts
         if cut.step != step.number
     )
-    return _section(rows, tr("cut off on the way here"))
-
-
-def _section(rows: tuple[TextRow | StepsRow, ...], title: str) -> tuple[Section, ...]:
-    return (Section(key="cut", title=title, rows=rows),) if rows else ()
+    return (Section(key="cut", title=tr("cut off on the way here"), rows=rows),) if rows else ()
