@@ -38,6 +38,7 @@ MESSAGES_TRAINING = {
     "hook.tensor": "a tensor without a name",
     "hook.unknown": "taken off since",
     "hook.value": "{shape} of norm {norm}",
+    "order.first": "made in the backward pass",
     "rerun": "Run again by a checkpoint: {sentence}",
     "rerun.unfinished": "A checkpoint stops where it has all that it needs.",
     "forced_eager": (

@@ -12,6 +12,7 @@ from torch.autograd.graph import save_on_cpu, saved_tensors_hooks
 from torch.utils.checkpoint import checkpoint
 
 from gradviz.model.narrate import sentence
+from gradviz.model.orders import order_text
 from gradviz.model.step import ForwardStep, NodeStep, PassBeginStep
 from tests.recorder.programs import Scale, leaf
 from tests.recorder.taping import Taped, tape
@@ -170,3 +171,11 @@ def test_threads_keep_their_steps_apart(tmp_path: Path) -> None:
             "ScaleBackward",
             "MulBackward0",
         ]
+
+
+def test_what_runs_again_is_of_no_higher_order(tmp_path: Path) -> None:
+    taped = tape(tmp_path, lambda: checkpointed(True))
+    made = [node.id for node in taped.trace.nodes if node.made_by is not None]
+    assert made
+    assert {taped.index.orders.of_node(node) for node in made} == {1}
+    assert order_text(1) == "made in the backward pass"
