@@ -26,6 +26,11 @@ MESSAGE = "A part of the gradient for x is cut off from its history."
 X, Y, LOSS, DX, ONE, PART, FIRST, SECOND = range(1, 9)
 CUBE, LEAF, MUL, TWICE, SUM = range(1, 6)
 
+CUBE_TENSORS = tuple(
+    [tensor(number, float(number), requires_grad=number != DX) for number in range(1, 9)]
+)
+"""What the trace refers to, with the elements."""
+
 
 def cube_trace(*, whole: bool = False) -> Trace:
     """The scene ``cube-wrong`` in short: ``Cube(x) * x``, differentiated twice.
@@ -33,8 +38,7 @@ def cube_trace(*, whole: bool = False) -> Trace:
     Args:
         whole: Whether the gradient of the cube has no history at all, and nobody goes on.
     """
-    pairs = [tensor(number, float(number), requires_grad=number != DX) for number in range(1, 9)]
-    records = [record for record, _ in pairs]
+    records = [record for record, _ in CUBE_TENSORS]
     if whole:
         records[PART - 1] = replace(records[PART - 1], requires_grad=False)
     nodes = [_node(CUBE, "CubeBackward", "custom"), _node(LEAF, "AccumulateGrad", "accumulate")]

@@ -1,0 +1,65 @@
+"""The graph of gradients in the window: its frame, its cut, what is told of it, its phases."""
+
+from __future__ import annotations
+
+from gradviz.drawing.second_order import drawn_cuts
+from gradviz.viewer.canvas.card_facts import facts_of
+from gradviz.viewer.canvas.edge_paint import CUT, LINK, drawn_line
+from gradviz.viewer.canvas.legend_signs import entries_of
+from gradviz.viewer.look.theme import DARK, LIGHT
+from gradviz.viewer.timeline.track import Track
+from tests.second_order_builder import CUBE_TENSORS, MESSAGE, cube_index, cube_trace
+from tests.viewer.canvas.conftest import Table
+from tests.viewer.traces import MemoryReader
+
+
+def shown(table: Table) -> Table:
+    table.state.show(MemoryReader(cube_trace(), CUBE_TENSORS))
+    table.wait()
+    return table
+
+
+def test_a_cut_is_drawn_as_a_cut_at_every_step(table: Table) -> None:
+    scene = shown(table).scene
+    kinds = [curve.edge.kind for curve in scene.picture.curves]
+    for theme in (LIGHT, DARK):
+        table.state.set_theme(theme)
+        for number in range(1, table.state.count + 1):
+            table.state.go_to(number)
+            states = {kind: scene.edges.state(at) for at, kind in enumerate(kinds)}
+            assert (states["cut"], states["made"]) == (CUT, LINK)
+
+
+def test_the_cut_is_told_by_a_cross_and_not_by_colour_alone(table: Table) -> None:
+    picture = shown(table).scene.picture
+    points = next(curve.points for curve in picture.curves if curve.edge.kind == "cut")
+    crossed, dotted = drawn_line(points, CUT), drawn_line(points, LINK)
+    first, second = crossed.dashes[-2:]
+    assert (first.center() - second.center()).manhattanLength() < 0.01
+    assert first.angleTo(second) in (90.0, 270.0)
+    assert crossed.dashes[:-2] != dotted.dashes
+
+
+def test_the_hover_card_explains_the_cut() -> None:
+    index = cube_index()
+    ((_, card),) = drawn_cuts(index)
+    facts = facts_of(index, card, 5, 10)
+    assert facts.title == "× cut: gradient for x"
+    assert facts.lines == (("in", "CubeBackward"), ("", MESSAGE))
+
+
+def test_the_legend_explains_it_where_there_is_one(table: Table) -> None:
+    before = [entry.text for group in entries_of(table.scene) for entry in group]
+    after = [entry.text for group in entries_of(shown(table).scene) for entry in group]
+    for text in ("cut: has no history", "no gradient can flow", "open group"):
+        assert text not in before
+        assert text in after
+
+
+def test_the_timeline_names_the_second_order() -> None:
+    track = Track(cube_index())
+    assert [track.name_of(phase) for phase in track.phases] == [
+        "forward",
+        "backward 1",
+        "2nd order",
+    ]
