@@ -19,7 +19,7 @@ from gradviz.viewer.guide.formulas import Ink, Picture, pictures_of
 from gradviz.viewer.guide.look import Look
 from gradviz.viewer.look.theme import Theme
 
-_LANE = "formulas of the guide"
+_LANE = "guide"
 _REST_MS = 60
 
 

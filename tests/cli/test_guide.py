@@ -1,0 +1,30 @@
+"""The guide on the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradviz.cli.main import main
+from gradviz.gallery.guide.contents import PAGES
+from gradviz.gallery.guide.pages import title_of
+
+
+def test_contents_list_every_page_in_order(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["guide"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(PAGES)
+    assert all(line.endswith(title_of(name)) for line, name in zip(lines, PAGES, strict=True))
+
+
+def test_a_page_is_plain_text_with_its_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["guide", "linear"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith(title_of("linear"))
+    assert "[[3, 4, 5], [9, 14, 19]]" in text
+    assert r"\bar X" in text
+    assert not any(mark in text for mark in ("{{", "**", "](", "$"))
+
+
+def test_a_page_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["guide", "cubes"]) == 2
+    assert "There is no page 'cubes'" in capsys.readouterr().err
