@@ -38,6 +38,10 @@ MESSAGES_TRAINING = {
     "hook.tensor": "a tensor without a name",
     "hook.unknown": "taken off since",
     "hook.value": "{shape} of norm {norm}",
+    "shared_parameter": (
+        "{name} is also {others}: one parameter, which several modules have. The gradients of all"
+        " its uses are added up in one .grad."
+    ),
     "order.first": "made in the backward pass",
     "rerun": "Run again by a checkpoint: {sentence}",
     "rerun.unfinished": "A checkpoint stops where it has all that it needs.",

@@ -42,7 +42,10 @@ class Orders:
 
 def order_text(order: int) -> str:
     """An order in words: ``2nd order``; the first is that of what a checkpoint runs again, too."""
-    return say({1: "order.first", 2: "order.second", 3: "order.third"}.get(order, "order.higher"), order=order)
+    return say(
+        {1: "order.first", 2: "order.second", 3: "order.third"}.get(order, "order.higher"),
+        order=order,
+    )
 
 
 def orders_of(nodes: Sequence[Node], steps: Sequence[Step], columns: StepColumns) -> Orders:

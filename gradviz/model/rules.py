@@ -241,6 +241,11 @@ FINDINGS: tuple[FindingKind, ...] = (
         about="Only leaves keep a gradient by themselves; retain_grad() asks another tensor to.",
     ),
     FindingKind(
+        code="shared_parameter",
+        title="One parameter under several names",
+        about="Where modules share a parameter, each use of it adds to the same .grad.",
+    ),
+    FindingKind(
         code="forced_eager",
         title="Run as it stands, not compiled",
         recording=True,

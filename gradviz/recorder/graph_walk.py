@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from gradviz.model.graph import Edge, Node, NodeKind
+from gradviz.model.messages import say
 from gradviz.recorder import compat
 from gradviz.recorder.activity import Activity, Maker
 from gradviz.recorder.border import bordered
@@ -72,6 +73,7 @@ class Graph:
         self._saved = SavedValues(log, tensors) if options.saved else None
         self._outputs: list[weakref.ref[torch.Tensor]] = []
         self._most_outputs = _FIRST_PRUNING
+        self._shared: set[str] = set()
         self._mark = f"gradviz recording {next(_recordings)}"
 
     @property
@@ -167,6 +169,8 @@ class Graph:
                 made_in=None if maker is None else maker.step,
             )
         )
+        if variable is not None:
+            self._tell_shared(variable, number)
         altered = kind == "builtin" and node.name() in compat.ALTERED_NODES
         self.facts[number] = NodeFacts(number, kind, (), call, altered)
         if kind == "error" and maker is not None:
@@ -180,6 +184,16 @@ class Graph:
     def _stray(self, variable: torch.nn.Parameter) -> str:
         modules = self._activity.here().modules
         return "" if not modules or self._names.is_registered(variable) else modules[-1].path
+
+    @bordered
+    def _tell_shared(self, leaf: torch.Tensor, number: int) -> None:
+        """Says once of a parameter that several modules have it, each by another name."""
+        others = self._names.others_of(leaf)
+        name = self._names.of_leaf(leaf)
+        if others and name not in self._shared:
+            self._shared.add(name)
+            text = say("shared_parameter", name=name, others=others)
+            self._log.find("shared_parameter", text, node=number)
 
     @bordered
     def _variable(self, tensor: torch.Tensor) -> int:

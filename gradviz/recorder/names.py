@@ -15,6 +15,7 @@ class Names:
     def __init__(self) -> None:
         self._names = WeakNames()
         self._parameters = WeakNames()
+        self._others = WeakNames()
         self._roots: weakref.WeakSet[torch.nn.Module] = weakref.WeakSet()
         self._stale = False
 
@@ -49,10 +50,25 @@ class Names:
         if name or not self._stale:
             return name
         self._stale = False
+        self._others = WeakNames()
         for module in self._roots:
-            for path, parameter in module.named_parameters(remove_duplicate=False):
-                self._parameters.give(parameter, plain(path))
+            self._read(module)
         return self._parameters.of(tensor)
+
+    def _read(self, module: torch.nn.Module) -> None:
+        """Learns the paths of all parameters of a model, of a shared one each."""
+        first: dict[int, str] = {}
+        for path, parameter in module.named_parameters(remove_duplicate=False):
+            name = plain(path)
+            self._parameters.give(parameter, name)
+            known = first.setdefault(id(parameter), name)
+            if known != name:
+                so_far = self._others.of(parameter)
+                self._others.give(parameter, f"{so_far}, {name}" if so_far else name, stronger=True)
+
+    def others_of(self, leaf: torch.Tensor) -> str:
+        """Further paths of a parameter that several modules share, joined; else empty."""
+        return self._others.of(leaf)
 
 
 class WeakNames:

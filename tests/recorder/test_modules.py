@@ -295,3 +295,31 @@ def test_a_module_that_calls_itself_keeps_its_path(tmp_path: Path) -> None:
 
     taped = tape(tmp_path, step_of(Again(), 1, 2))
     assert Counter(call.path for call in taped.trace.modules) == {"Again": 3, "mix": 3}
+
+
+def test_a_shared_parameter_is_known_by_all_its_names(tmp_path: Path) -> None:
+    class Tied(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.encode = nn.Linear(2, 2, bias=False)
+            self.decode = nn.Linear(2, 2, bias=False)
+            self.again = nn.Linear(2, 2, bias=False)
+            self.decode.weight = self.again.weight = self.encode.weight
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.decode(self.encode(x))
+
+    model = Tied()
+    x = torch.randn(1, 2)
+
+    def run() -> None:
+        for _ in range(2):
+            model(x).sum().backward()
+
+    taped = tape(tmp_path, run)
+    leaves = {node.variable_name for node in taped.trace.nodes if node.kind == "accumulate"}
+    assert leaves == {"encode.weight"}
+    (finding,) = [each for each in taped.trace.findings if each.code == "shared_parameter"]
+    assert finding.message.startswith("encode.weight is also decode.weight, again.weight: one ")
+    paths = [call.path for call in taped.trace.modules]
+    assert paths == ["Tied", "encode", "decode"] * 2

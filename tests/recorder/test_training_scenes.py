@@ -1,0 +1,85 @@
+"""The scenes about training and modules, as they are recorded."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from gradviz.gallery.catalogue import scene
+from gradviz.model.query import module_path
+from gradviz.model.step import AccumulateStep, ForwardStep, OptimizerStep
+from gradviz.model.training import training_of
+from gradviz.store.reader import open_trace
+from tests.recorder.taping import Taped, tape
+
+
+def trained(path: Path, scene_id: str, bias: bool) -> Taped:
+    path.mkdir(exist_ok=True)
+    entry = scene(scene_id)
+    run: Any = getattr(importlib.import_module(entry.module), entry.callable_name)
+    torch.manual_seed(0)
+    x, target = torch.randn(8, 3).double(), torch.randn(8, 2).double()
+    torch.manual_seed(1)
+    return tape(path, lambda: run(x, target, bias, 5))
+
+
+def losses(path: Path) -> list[float]:
+    with open_trace(path / "run.gradviz") as reader:
+        training = training_of(reader.index())
+    assert training is not None
+    assert training.rounds == 5
+    return [point.value for point in training.loss.points]
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_my_own_layer_learns_as_that_of_torch(bias: bool, tmp_path: Path) -> None:
+    own = trained(tmp_path / "own", "my-own-layer", bias)
+    theirs = trained(tmp_path / "torch", "my-own-layer-torch", bias)
+    recorded = losses(tmp_path / "own")
+    np.testing.assert_allclose(recorded, losses(tmp_path / "torch"), rtol=0, atol=1e-12)
+    assert recorded == sorted(recorded, reverse=True)
+    assert len(set(recorded)) == 5
+    names = ["layer.weight", "layer.bias"][: 2 if bias else 1]
+    for taped in (own, theirs):
+        steps = taped.steps(OptimizerStep)
+        assert [[item.name for item in step.before] for step in steps] == [names] * 5
+        leaves = {node.variable_name for node in taped.trace.nodes if node.kind == "accumulate"}
+        assert leaves == set(names)
+
+
+def test_the_alias_of_apply_is_recorded_in_its_module(tmp_path: Path) -> None:
+    taped = trained(tmp_path, "my-own-layer", True)
+    calls = [step for step in taped.steps(ForwardStep) if step.op == "FunctionalLinear"]
+    assert len(calls) == 5
+    assert {module_path(taped.index, step.node) for step in calls} == {"layer"}
+    tanh = taped.named(ForwardStep, "tanh")
+    assert module_path(taped.index, tanh.node) == "Network"
+    printed = "".join(text.text for text in taped.trace.console)
+    assert printed.startswith("MyOwnLayer(in_features=3, out_features=2, bias=True)\n")
+
+
+def test_a_module_learns_a_number(tmp_path: Path) -> None:
+    module = importlib.import_module(scene("module-instead").module)
+    x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    taped = tape(tmp_path, lambda: module.run(x))
+    totals = {
+        taped.index.node[step.node].variable_name: taped.of(step.total)
+        for step in taped.steps(AccumulateStep)
+    }
+    assert totals == {"s": 3.0, "x": [3.0, 3.0]}
+
+
+def test_what_a_module_does_not_know_has_no_path(tmp_path: Path) -> None:
+    module = importlib.import_module(scene("nn-linear").module)
+    x = torch.arange(6, dtype=torch.float64).view(2, 3).requires_grad_()
+    taped = tape(tmp_path, lambda: module.run(x, True))
+    leaves = {node.variable_name for node in taped.trace.nodes if node.kind == "accumulate"}
+    assert {"linear.weight", "linear.bias"} <= leaves
+    assert not any("forgotten" in name for name in leaves)
+    printed = "".join(text.text for text in taped.trace.console)
+    assert "parameters: ['linear.weight', 'linear.bias']" in printed
