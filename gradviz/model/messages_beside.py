@@ -33,6 +33,12 @@ MESSAGES_BESIDE = {
     # A step by its number.
     "beside.step.same": "{left}",
     "beside.step.two": "{left} ({right} on the right)",
+    # One line of a list.
+    "beside.place": "{step}: {name}, {how}",
+    "beside.place.left": "{step}: only on the left",
+    "beside.place.right": "{step} on the right: only there",
+    "beside.place.left.of": "{step}: {what}, only on the left",
+    "beside.place.right.of": "{step} on the right: {what}, only there",
     # A value.
     "beside.value": "{name}",
     "beside.value.grad": "{leaf}.grad",

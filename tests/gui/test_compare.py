@@ -80,6 +80,13 @@ def test_wrong_and_right_step_together(desk: Desk) -> None:
     assert apart.display.value.array().tolist() == [[1, 1, 1], [-1, -1, -1]]
     # One scale, so that equal colours are equal numbers.
     assert left.limit == right.limit == apart.limit == 5.0
+    places = panel.bar.places
+    assert places.currentText() == "2 steps differ"
+    assert places.itemText(1) == "5: the gradient returned for weight, by up to 1 at [0, 0]"
+    places.activated.emit(2)
+    assert desk.state.number == 7
+    assert places.currentIndex() == 0
+    desk.state.go_to(5)
     desk.window.commands.next_apart.trigger()
     assert desk.state.number == 7
     desk.window.commands.previous_apart.trigger()

@@ -87,7 +87,7 @@ def walked(desk: Desk) -> Desk:
     return desk
 
 
-@pytest.mark.parametrize("view", ["graph", "jacobians"])
+@pytest.mark.parametrize("view", ["graph", "jacobians", "compare"])
 def test_tab_reaches_every_control_and_comes_back(walked: Desk, view: str) -> None:
     walked.window.top.show_tab(view)
     QApplication.processEvents()

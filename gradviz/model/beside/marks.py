@@ -18,7 +18,7 @@ class Marks:
 
     Attributes:
         differing: Ids of nodes with a step whose values differ.
-        alone: Ids of nodes with a step that only this run has.
+        alone: Ids of nodes that only this run executes, or makes and never executes.
         edges: Ids of edges along which a gradient flows that differs.
     """
 
@@ -56,6 +56,13 @@ def marks_of(found: Comparison, *, left: bool, pause: Callable[[], None] = lambd
             }
     return Marks(
         differing=frozenset(differing),
-        alone=frozenset(alone - differing),
+        alone=frozenset([node for node in alone - differing if not _has_like(found, node, left)]),
         edges=frozenset(edges),
     )
+
+
+def _has_like(found: Comparison, node: int, left: bool) -> bool:
+    """Whether some step that executes a node, or makes one never executed, has a counterpart."""
+    index, pairs = (found.left if left else found.right), found.pairs
+    numbers = index.visits.get(node) or [index.made_at.get(node, 0)]
+    return any((pairs.right if left else pairs.left)(number) is not None for number in numbers)

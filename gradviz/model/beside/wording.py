@@ -9,6 +9,7 @@ from gradviz.model.item import Item
 from gradviz.model.messages import say
 from gradviz.model.narrate import sentence
 from gradviz.model.phrases import number_text, shape_text
+from gradviz.model.place_names import subject_of_step
 from gradviz.model.sentences.values import leaf_name
 from gradviz.model.step import AccumulateStep, Step
 
@@ -92,6 +93,22 @@ def value_name(index: Index, step: Step, value: Compared) -> str:
     key = {"returned": ".returned", "passed": ".passed"}.get(role, "")
     target = value.pair.target or name
     return say(f"beside.value{key}", name=target if role == "passed" else name)
+
+
+def places_of(found: Comparison, most: int) -> list[str]:
+    """A line for each of the first mismatches: the step, and what differs most in it."""
+    return [_place(found, mismatch) for mismatch in found.mismatches[:most]]
+
+
+def _place(found: Comparison, mismatch: Mismatch) -> str:
+    if mismatch.value is not None:
+        return say("beside.place", **_of_value(found, mismatch))
+    index, number = _own(found, mismatch)
+    side = "left" if mismatch.left is not None else "right"
+    what = subject_of_step(index, index.trace.steps[number - 1])
+    if not what:
+        return say(f"beside.place.{side}", step=number)
+    return say(f"beside.place.{side}.of", step=number, what=what)
 
 
 def _notes(found: Comparison) -> list[str]:

@@ -18,10 +18,11 @@ from PySide6.QtWidgets import (
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.beside.choices import Choice
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _WIDEST = 420
 _PROGRESS = 180
+_EDGE = 30
 
 
 class CompareBar(QWidget):
@@ -29,10 +30,12 @@ class CompareBar(QWidget):
 
     Signals:
         chosen: The `Choice` that was picked.
+        place_chosen: Number of the place in the list of those that differ, from 0.
         cancel_requested: Nothing.
     """
 
     chosen = Signal(object)
+    place_chosen = Signal(object)
     cancel_requested = Signal()
 
     def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
@@ -52,7 +55,13 @@ class CompareBar(QWidget):
         self.doing = PlainLabel(muted=True, pixels=SMALL_PIXELS)
         self.cancel = QPushButton(self.tr("Cancel"))
         self.cancel.setAccessibleDescription(self.tr("Ends the run on the right"))
-        self.count = PlainLabel(muted=True, pixels=SMALL_PIXELS)
+        self.places = QComboBox()
+        self.places.setAccessibleName(self.tr("Differing steps"))
+        self.places.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.places.setMinimumContentsLength(24)
+        self.places.hide()
         self.previous, self.next = QToolButton(), QToolButton()
         texts = (self.tr("Previous difference"), self.tr("Next difference"))
         commands = (actions.previous_apart, actions.next_apart)
@@ -65,10 +74,11 @@ class CompareBar(QWidget):
         self.show_idle()
         self.set_theme(theme)
         self.choice.activated.connect(self._on_choice_activated)
+        self.places.activated.connect(self._on_places_activated)
         self.cancel.clicked.connect(self.cancel_requested)
 
     def _lay_out(self) -> None:
-        for label in (self.label, self.doing, self.count):
+        for label in (self.label, self.doing):
             label.setWordWrap(False)
             label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout(self)
@@ -80,7 +90,7 @@ class CompareBar(QWidget):
         row.addWidget(self.doing)
         row.addWidget(self.cancel)
         row.addStretch(1)
-        row.addWidget(self.count)
+        row.addWidget(self.places)
         row.addWidget(self.previous)
         row.addWidget(self.next)
 
@@ -116,6 +126,20 @@ class CompareBar(QWidget):
         self._shown = shown
         self._mark()
 
+    def list_places(self, head: str, places: Sequence[str]) -> None:
+        """Lists where something differs.
+
+        Args:
+            head: How much does, in words; shown while the list is closed.
+            places: A line for each.
+        """
+        self.places.clear()
+        self.places.addItem(head)
+        self.places.addItems([*places])
+        self.places.setEnabled(bool(places))
+        self.places.setToolTip(plain_tooltip(self.tr("Go to a step that differs")))
+        self.places.view().setMinimumWidth(self.places.view().sizeHintForColumn(0) + _EDGE)
+
     def show_busy(self, text: str) -> None:
         """Says what is under way."""
         self.doing.setText(text)
@@ -129,12 +153,19 @@ class CompareBar(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Takes the size of the theme's type."""
-        for label in (self.label, self.doing, self.count):
+        for label in (self.label, self.doing):
             label.set_theme(theme)
-        for widget in (self.choice, self.cancel, self.previous, self.next):
+        for widget in (self.choice, self.places, self.cancel, self.previous, self.next):
             widget.setFont(theme.font(SMALL_PIXELS))
         self.choice.setMaximumWidth(theme.px(_WIDEST))
         self.progress.setMaximumWidth(theme.px(_PROGRESS))
+
+    @Slot(int)
+    def _on_places_activated(self, at: int) -> None:
+        # Closed, it says how much differs.
+        self.places.setCurrentIndex(0)
+        if at > 0:
+            self.place_chosen.emit(at - 1)
 
     @Slot(int)
     def _on_choice_activated(self, at: int) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.model.beside.comparison import Comparison
 from gradviz.model.beside.marks import Marks
-from gradviz.model.beside.wording import summary
+from gradviz.model.beside.wording import places_of, summary
 from gradviz.model.narrate import sentence
 from gradviz.model.visits import next_step_of
 from gradviz.viewer.actions import Actions
@@ -26,6 +26,9 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _BELOW = 200
 """Height of the values at first; the graphs get what the window is higher."""
+
+_MOST_PLACES = 500
+"""Of the list of what differs; beyond, one goes from one to the next."""
 
 Pair = tuple[int | None, int | None]
 
@@ -69,6 +72,7 @@ class ComparePanel(QWidget):
         self.right.view.card_clicked.connect(self._on_right_card_clicked)
         self._states[0].step_changed.connect(self._on_left_step_changed)
         self._states[1].step_changed.connect(self._on_right_step_changed)
+        self.bar.place_chosen.connect(self._on_bar_place_chosen)
         self.table.row_chosen.connect(self._on_table_row_chosen)
         state.step_changed.connect(self._on_state_step_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
@@ -132,7 +136,7 @@ class ComparePanel(QWidget):
     def forget(self) -> None:
         """Lets go of both runs, whose traces may be about to be closed."""
         self._found, self._rows, self.pair = None, [], (None, None)
-        self.bar.count.setText("")
+        self.bar.places.hide()
         for each in self._states:
             each.show(None)
         self.table.show_pairs([])
@@ -210,7 +214,8 @@ class ComparePanel(QWidget):
             one = self.tr("1 is there only once")
             text = one if alone == 1 else self.tr("{0:,} are there only once")
             parts.append(text.format(alone))
-        self.bar.count.setText(" · ".join(parts) or self.tr("no step differs"))
+        head = " · ".join(parts) or self.tr("No step differs")
+        self.bar.list_places(head, places_of(found, _MOST_PLACES))
 
     def _veil(self) -> None:
         """Hides what a room has to guess: the other run computes the same gradients."""
@@ -218,7 +223,7 @@ class ComparePanel(QWidget):
             return
         veiled = self.is_veiled
         self.summary.setVisible(not veiled)
-        self.bar.count.setVisible(not veiled)
+        self.bar.places.setVisible(not veiled)
         if veiled:
             title = self.tr("Hidden while gradients are to be guessed")
             self.notice.say(title, self.tr("The other run would tell them."))
@@ -257,6 +262,12 @@ class ComparePanel(QWidget):
     def _on_right_step_changed(self, number: int) -> None:
         if self._found is not None and number and number != self.pair[1]:
             self.show_pair((self._found.pairs.left(number), number))
+
+    @Slot(object)
+    def _on_bar_place_chosen(self, at: int) -> None:
+        if self._found is not None and at < len(self._found.mismatches):
+            mismatch = self._found.mismatches[at]
+            self.show_pair((mismatch.left, mismatch.right))
 
     @Slot(object)
     def _on_table_row_chosen(self, row: int) -> None:

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradviz.model.beside.comparison import Comparison, compare_runs
+from gradviz.model.beside.marks import marks_of
 from gradviz.model.beside.pairing import pair_steps
-from gradviz.model.beside.wording import summary
+from gradviz.model.beside.wording import places_of, summary
 from gradviz.model.index import Index, index_of
-from gradviz.model.step import AccumulateStep, Step
+from gradviz.model.step import AccumulateStep, ForwardStep, Step
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -103,3 +104,29 @@ def test_a_run_beside_nothing() -> None:
     found = compare_runs(index_with(), only([]))
     assert found.outcome == "differ"
     assert len(found.mismatches) == COUNT
+
+
+def test_marks_are_the_nodes_and_edges_of_what_differs() -> None:
+    found = compared(tensor(7, [[3.0, 12.0], [4.5, 12.0]]))
+    marks = marks_of(found, left=True)
+    trace = found.left.trace
+    assert marks == marks_of(found, left=False)
+    names = {node.variable_name or node.name for node in trace.nodes if node.id in marks.differing}
+    assert names == {"LinearFunctionBackward", "input"}
+    assert marks.alone == frozenset()
+    (edge,) = marks.edges
+    assert found.left.node[found.left.edge[edge].target].variable_name == "input"
+
+
+def test_a_node_that_both_runs_execute_is_not_marked_as_alone() -> None:
+    steps = list(linear_trace().steps)
+    forward = next(at for at, step in enumerate(steps) if isinstance(step, ForwardStep))
+    found = compare_runs(index_with(), only(steps[:forward] + steps[forward + 1 :]))
+    assert found.pairs.only_left == (forward + 1,)
+    assert marks_of(found, left=True).alone == frozenset()
+
+
+def test_the_list_of_places_is_cut() -> None:
+    found = compare_runs(index_with(), only([]))
+    assert len(places_of(found, 3)) == 3
+    assert places_of(found, 1) == ["1: LinearFunction, only on the left"]
