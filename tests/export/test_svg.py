@@ -24,6 +24,7 @@ from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
 from tests.drawing.graphs import layered
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
+from tests.second_order_builder import CUBE_TENSORS, cube_index
 
 SVG = "{http://www.w3.org/2000/svg}"
 VALUES = {record.id: value for record, value in LINEAR_TENSORS}
@@ -164,3 +165,20 @@ def test_a_mark_tells_of_trouble(tmp_path: Path):
     finding = Finding(id=1, code="x", severity="warning", message="m", step=None, node=1)
     root = exported(tmp_path, 5, dataclasses.replace(trace, findings=(finding,)))
     assert "warning" in texts(root)
+
+
+def test_a_cut_is_dashed_red_and_crossed_and_in_the_legend(tmp_path: Path) -> None:
+    values = {record.id: value for record, value in CUBE_TENSORS}
+    write_svg(cube_index(), values.get, tmp_path / "graph.svg", 10)
+    root = ElementTree.parse(tmp_path / "graph.svg").getroot()
+    ways = [each for each in root.iter(f"{SVG}g") if each.get("class") == "cut"]
+    assert len(ways) == 2
+    for way in ways:
+        line, cross = way.iter(f"{SVG}path")
+        assert line.get("stroke") == cross.get("stroke") == colour("failing_border", "light")
+        assert line.get("stroke-dasharray") is not None
+        assert (cross.get("d") or "").count("M") == 2
+    said = texts(root)
+    assert "× cut: gradient for x" in said
+    assert "made by CubeBackward" in said
+    assert "cut: no history, so no second derivative" in said
