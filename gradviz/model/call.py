@@ -50,3 +50,9 @@ class FunctionCall:
     forward: Location | None
     setup_context: Location | None
     backward: Location | None
+
+    @property
+    def backward_name(self) -> Literal["backward", "vjp"]:
+        """What the method that computes gradients is called, of the two names that it may have."""
+        name = "" if self.backward is None else self.backward.function
+        return "vjp" if name.rpartition(".")[2] == "vjp" else "backward"

@@ -103,7 +103,7 @@ MESSAGES_INSIDE = {
     "stage.engine.none": "The engine has no gradient to check.",
     "stage.engine.rest.one": "The engine leaves {count} other gradient as it is.",
     "stage.engine.rest.more": "The engine leaves {count} other gradients as they are.",
-    "stage.engine.refused": "The engine refuses what {function}.backward returned: {message}",
+    "stage.engine.refused": "The engine refuses what {backward} returned: {message}",
     "stage.engine.stopped": "The engine goes no further.",
     "stage.raised": "It raised {exception}.",
     "stage.ran": "{things} ran in it.",

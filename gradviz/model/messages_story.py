@@ -9,6 +9,7 @@ MESSAGES_STORY = {
     # Where something happened.
     "where.forward": "{name}.forward",
     "where.backward": "{name}.backward",
+    "where.vjp": "{name}.vjp",
     "where.setup_context": "{name}.setup_context",
     "where.step": "step {number}",
     "where.builtin": "{name}",

@@ -49,7 +49,7 @@ def value_phrase(index: Index, item: Item) -> str:
     value = scalar_value(record)
     if value is not None and not record.shape:
         return say("value.scalar", name=item.name, value=number_text(value))
-    shape = shape_text(record.shape)
+    shape = _shape(record)
     fill = _fill(record)
     if fill is not None:
         return say("value.filled", name=item.name, shape=shape, value=fill)
@@ -73,7 +73,7 @@ def _gradient(index: Index, item: Item, group: str) -> str:
     value = scalar_value(record)
     if value is not None and not record.shape:
         return say(f"{group}.scalar", name=item.name, value=number_text(value))
-    shape = shape_text(record.shape)
+    shape = _shape(record)
     article = "an" if begins_with_vowel(shape) else "a"
     return say(f"{group}.{article}", name=item.name, shape=shape)
 
@@ -86,7 +86,13 @@ def contribution_phrase(index: Index, item: Item) -> str:
     value = scalar_value(record)
     if value is not None and not record.shape:
         return say("contribution.scalar", value=number_text(value))
-    return say("contribution.tensor", shape=shape_text(record.shape))
+    return say("contribution.tensor", shape=_shape(record))
+
+
+def _shape(record: TensorRecord) -> str:
+    """The shape, with a word for a layout that keeps only some of the elements."""
+    shape = shape_text(record.shape)
+    return say("shape.sparse", shape=shape) if record.layout.startswith("sparse") else shape
 
 
 def _record(index: Index, item: Item) -> TensorRecord | None:

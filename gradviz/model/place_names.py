@@ -60,8 +60,13 @@ def _stage(index: Index, place: Place) -> str:
     if stage == "engine":
         return say("where.engine", name=name)
     if custom and stage in ("forward", "backward", "setup_context"):
-        return say(f"where.{stage}", name=name)
+        return say(f"where.{_method(index, step, stage)}", name=name)
     return say("where.builtin", name=name)
+
+
+def _method(index: Index, step: Step | None, stage: StageKind) -> str:
+    call = index.node[step.node].call if isinstance(step, NodeStep) else None
+    return stage if call is None else index.call[call].backward_name
 
 
 def _is_custom(index: Index, step: Step | None) -> bool:

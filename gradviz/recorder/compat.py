@@ -158,6 +158,14 @@ def is_view(tensor: torch.Tensor) -> bool:
     return tensor._is_view()
 
 
+def entries_of(tensor: torch.Tensor) -> int | None:
+    """How many entries a sparse tensor has; None for any other."""
+    return tensor._nnz() if tensor.layout in _SPARSE else None
+
+
+_SPARSE = (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc)
+
+
 def mark_of(node: Any, key: str) -> int | None:
     """The number that `set_mark` left on a node."""
     return cast("int | None", node.metadata.get(key))

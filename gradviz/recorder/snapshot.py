@@ -71,7 +71,9 @@ def note_on(tensor: torch.Tensor) -> str:
         name = plain(type(tensor).__name__)
         return f"values of {name}, which handles its own operations, are not kept"
     if tensor.layout is not torch.strided:
-        return f"values of layout {_layout_name(tensor)} are not kept"
+        held = compat.entries_of(tensor)
+        entries = "" if held is None else f", {held} entries,"
+        return f"values of layout {_layout_name(tensor)}{entries} are not kept"
     if tensor.is_nested:
         return "values of nested tensors are not kept"
     if tensor.is_meta:

@@ -109,8 +109,8 @@ class _Collector:
         # A parameter is named by its path: ``layers.3.weight`` is in ``layers.3``.
         self._note("module", node.variable_name.rpartition(".")[0], at)
         if node.call is not None:
-            function = self._index.call[node.call].function
-            for text in (f"{function}.forward", f"{function}.backward"):
+            call = self._index.call[node.call]
+            for text in (f"{call.function}.forward", f"{call.function}.{call.backward_name}"):
                 self._note("function", text, at)
         if node.module_call is not None:
             self._note("module", module_path(self._index, node.id), at)

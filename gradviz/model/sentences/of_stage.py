@@ -14,6 +14,7 @@ from gradviz.model.sentences.endings import ended, error_of, exception_text
 from gradviz.model.sentences.of_dispatch import dispatch_stage_sentence
 from gradviz.model.sentences.of_step import (
     accumulate_sentence,
+    backward_of,
     backward_sentence,
     call_sentence,
     engine_changes,
@@ -160,9 +161,9 @@ def _checks(index: Index, step: NodeStep) -> list[str]:
     error = error_of(index)
     if not step.finished:
         if error is not None and error.stage == "engine" and error.node == step.node:
-            function = function_of(index, step.node, None) or index.node[step.node].name
+            function = backward_of(index, step.node, None) or index.node[step.node].name
             message = error.message.strip()
-            return [ended(say("stage.engine.refused", function=function, message=message))]
+            return [ended(say("stage.engine.refused", backward=function, message=message))]
         return [say("stage.engine.stopped")]
     changed = engine_changes(index, step)
     checked = sum(each.change == "unchanged" for each in step.passed)

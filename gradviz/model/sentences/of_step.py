@@ -70,7 +70,8 @@ def step_question(index: Index, step: NodeStep) -> str:
     incoming = _values(index, step.received or step.incoming)
     function = function_of(index, step.node, None)
     if function is not None:
-        return say("question.custom", function=function, incoming=incoming)
+        backward = backward_of(index, step.node, None)
+        return say("question.custom", backward=backward, incoming=incoming)
     return say("question.builtin", node=index.node[step.node].name, incoming=incoming)
 
 
@@ -87,6 +88,16 @@ def function_of(index: Index, node: int | None, call: int | None) -> str | None:
     if call is None and node is not None and node in index.node:
         call = index.node[node].call
     return index.call[call].function if call is not None and call in index.call else None
+
+
+def backward_of(index: Index, node: int | None, call: int | None) -> str:
+    """The method that computes gradients, like ``LinearFunction.backward``; empty for none."""
+    if call is None and node is not None and node in index.node:
+        call = index.node[node].call
+    if call is None or call not in index.call:
+        return ""
+    record = index.call[call]
+    return say(f"where.{record.backward_name}", name=record.function)
 
 
 def _forward(index: Index, step: ForwardStep) -> str:
@@ -160,12 +171,13 @@ def backward_sentence(index: Index, step: NodeStep) -> str:
     function = function_of(index, step.node, None)
     if function is None:
         return _builtin_node(index, step)
+    backward = backward_of(index, step.node, None)
     incoming = _values(index, step.received or step.incoming)
     returned = _gradients(index, step.returned)
     if not step.finished:
         key = "node.custom.refused" if step.returned else "node.custom.unfinished"
-        return say(key, function=function, incoming=incoming, returned=returned)
-    text = say("node.custom", function=function, incoming=incoming, returned=returned)
+        return say(key, backward=backward, incoming=incoming, returned=returned)
+    text = say("node.custom", backward=backward, incoming=incoming, returned=returned)
     zeros = [
         received.name
         for arrived, received in zip(step.incoming, step.received, strict=False)
@@ -256,7 +268,8 @@ def _error(index: Index, step: ErrorStep) -> str:
     function = function_of(index, step.node, step.call)
     values = {"exception": step.exception, "message": step.message.strip()}
     if function is not None and step.stage in ("forward", "backward", "engine"):
-        text = say(f"error.{step.stage}", function=function, **values)
+        backward = backward_of(index, step.node, step.call)
+        text = say(f"error.{step.stage}", function=function, backward=backward, **values)
     elif step.node is not None:
         text = say("error.node", node=index.node[step.node].name, **values)
     else:

@@ -83,7 +83,9 @@ def sections_of(index: Index, step: Step, *, concealed: bool = False) -> tuple[S
 def _node_title(index: Index, node: int) -> str:
     call = index.node[node].call
     if call is not None and call in index.call:
-        return tr("{function}.backward").format(function=index.call[call].function)
+        made = index.call[call]
+        text = tr("{function}.vjp") if made.backward_name == "vjp" else tr("{function}.backward")
+        return text.format(function=made.function)
     return index.node[node].name
 
 
