@@ -39,6 +39,7 @@ OF_SCENES: dict[str, dict[str, int]] = {
     "cube": {"undefined_gradient": 2},
     "cube-wrong": {"saved_intermediate": 1},
     "cube-wrong-alone": {"saved_intermediate": 1},
+    "hook-instead": {"gradient_hooked": 1},
     "nn-linear": {"unregistered_parameter": 1},
     "mark-dirty-unmarked": {"in_place_unmarked": 1},
     "non-differentiable": {"undefined_gradient": 1},
