@@ -23,7 +23,7 @@ def optimizer_sections(index: Index, step: OptimizerStep) -> tuple[Section, ...]
         names = ", ".join(move.before.name for move in moves[_MOST_SECTIONS:])
         title = tr("{0:,} more parameters").format(len(moves) - _MOST_SECTIONS)
         more = (TextRow(text=names),)
-        sections.append(Section(key="more parameters", title=title, rows=more, folded=True))
+        sections.append(Section(key="more_parameters", title=title, rows=more, folded=True))
     given = tuple(item for item in step.settings if item.kind != "none")
     if given:
         rows = values(given)
