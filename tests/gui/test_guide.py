@@ -130,6 +130,18 @@ def test_a_step_of_another_page_s_scene_runs_that_first(desk: Desk) -> None:
     assert panel.name == "exp"
 
 
+def test_the_way_into_a_run_that_fails_leads_to_the_step_too(desk: Desk) -> None:
+    desk.start()
+    panel = guide(desk)
+    panel.open("saved-changed")
+    desk.wait()
+    href = next(each for each, _ in anchors(panel.browser) if each.startswith("step:"))
+    click_link(desk, panel, href)
+    assert subject(desk) == "saved-changed"
+    assert desk.state.number == int(href.removeprefix("step:").partition("/")[0])
+    assert desk.state.number != desk.state.count
+
+
 def test_pages_are_turned_and_come_back(desk: Desk) -> None:
     desk.start()
     panel = guide(desk)

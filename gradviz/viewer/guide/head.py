@@ -13,6 +13,8 @@ from gradviz.viewer.widgets.calm_wheel import CalmWheel
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _MOST_ROWS = 24
+_BESIDE = 24
+"""Pixels beside the longest title: the bar to scroll with."""
 
 
 class Contents(QComboBox):
@@ -46,6 +48,8 @@ class Contents(QComboBox):
         for row in range(self.count()):
             bold = self.itemData(row) in chapters
             self.setItemData(row, theme.font(bold=bold), Qt.ItemDataRole.FontRole)
+        # The list may be wider than its field: titles are read to their end.
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + theme.px(_BESIDE))
 
     def show_page(self, name: str) -> None:
         """Shows which page is open."""
