@@ -19,7 +19,7 @@ from gradviz.viewer.presenter.room_tensor import RoomTensor
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 
-_LEFT_OUT = ("ctx", "how", "traceback", "steps", "code", "op-call", "inside", "locals")
+_LEFT_OUT = ("ctx", "how", "traceback", "steps", "code", "op-call", "inside", "locals", "cut")
 """Sections that nobody reads from the last row."""
 
 _TITLE_PIXELS, _TEXT_PIXELS = 12, 12
@@ -111,6 +111,9 @@ class _Page(QWidget):
         column.addWidget(self._label(title, _TITLE_PIXELS, muted=True))
         flow = FlowLayout(gap=self._theme.px(9), at_top=True)
         for row in section.rows:
+            if isinstance(row, TextRow):
+                # As wide as the room has it, and as high as it then is: a flow asks for no height.
+                column.addWidget(self._label(row.text, _TEXT_PIXELS))
             for part in self._parts(row):
                 flow.addWidget(part)
         column.addLayout(flow)
@@ -128,8 +131,6 @@ class _Page(QWidget):
                 hidden = RoomTensor(row.name, self._theme)
                 hidden.hide_value()
                 yield hidden
-            case TextRow():
-                yield self._label(row.text, _TEXT_PIXELS)
             case _:
                 return
 
