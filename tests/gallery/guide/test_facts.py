@@ -10,9 +10,9 @@ import pytest
 from gradviz.gallery.catalogue import SCENES
 from gradviz.gallery.guide.contents import PAGES
 from gradviz.gallery.guide.facts import facts_in
-from gradviz.gallery.guide.page import CodeBlock, Fact, Heading, Link, Span, Stressed, Words
+from gradviz.gallery.guide.page import Code, CodeBlock, Fact, Heading, Link, Span, Stressed, Words
 from gradviz.gallery.guide.pages import page, text_of, title_of, written
-from gradviz.gallery.guide.walk import links_on, runs_of, spans_in
+from gradviz.gallery.guide.walk import links_on, plain_text, runs_of, spans_in
 from gradviz.model.place_paths import UnknownPlaceError, place_at_path
 from gradviz.model.query import step_at
 from gradviz.viewer.inspector.step_facts import title_of as title_of_step
@@ -28,6 +28,7 @@ PANELS = {
 }
 
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w])")
+_VALUE = re.compile(r"[\[\]()\d.,\s+×-]*")
 _SMALL = {"0", "1", "2"}
 """They count and point: a test that asked for a recording of each would be noise."""
 
@@ -38,7 +39,8 @@ UNRECORDED = {
     "linear-wrapped": "2.13",  # The version of torch that was tried.
     "non-differentiable": "0.0 1.0",  # What a mask of floats would hold.
     "check-it": "3 4",  # Sizes that are recommended.
-    "differentiate-twice": "8 20 48",  # What is true, and what another input would give.
+    # What is true, what another input would give, and the term that the cut loses.
+    "differentiate-twice": "8 20 48 2496 8576",
     "cube-wrong": "12 48 6",  # What is true, and the terms of it.
     "cube-once": "12 48 2.13",  # Likewise, and the version that was tried.
     "common-mistakes": "48 77",  # What is true; a shape that was tried.
@@ -67,6 +69,10 @@ def words_of(spans: tuple[Span, ...]) -> Iterator[str]:
     for span in spans:
         if isinstance(span, Words):
             yield span.text
+        elif isinstance(span, Code):
+            # A value in code is read as a number, a program is not.
+            text = plain_text(tuple(each for each in span.parts if isinstance(each, Words)))
+            yield text if _VALUE.fullmatch(text) else ""
         elif isinstance(span, Stressed):
             yield from words_of(span.spans)
 
