@@ -143,7 +143,7 @@ def has_default_protocol(kind: type) -> bool:
     return next((each for each in found if each is not None), None) is _OF_TENSOR
 
 
-asks_types: Callable[[], bool] = getattr(_C, "_is_torch_function_enabled")  # noqa: B009
+asks_types: Callable[[], bool] = vars(_C)["_is_torch_function_enabled"]
 """Whether torch asks the types of what it is given, as it does not within ``torch.Tensor``'s own
 ``__torch_function__``."""
 

@@ -11,7 +11,7 @@ import torch
 from gradviz.recorder.failures import frames_of
 from gradviz.recorder.sources import is_hidden
 
-_OF_TENSOR = torch.Tensor.__torch_function__.__func__.__code__  # type: ignore[attr-defined]
+_OF_TENSOR: CodeType = vars(torch.Tensor)["__torch_function__"].__func__.__code__
 
 
 class ProtocolWatch:

@@ -72,8 +72,8 @@ def note_on(tensor: torch.Tensor) -> str:
         return f"values of {name}, which handles its own operations, are not kept"
     if tensor.layout is not torch.strided:
         held = compat.entries_of(tensor)
-        entries = "" if held is None else f", {held} entries,"
-        return f"values of layout {_layout_name(tensor)}{entries} are not kept"
+        entries = "" if held is None else f" (entries: {held})"
+        return f"its layout is {_layout_name(tensor)}{entries}"
     if tensor.is_nested:
         return "values of nested tensors are not kept"
     if tensor.is_meta:

@@ -38,7 +38,7 @@ def accumulate_sections(index: Index, step: AccumulateStep) -> tuple[Section, ..
     name = index.node[step.node].variable_name or step.contribution.name
     contribution = ValueRow(name=gradient_name(name), item=step.contribution, scale="leaf")
     total = ValueRow(name=f"{name}.grad", item=step.total, scale="leaf")
-    totals: tuple[Row, ...] = (total, *_scale_row(contribution, total))
+    totals: tuple[Row, ...] = (total, *_scale_row(index, contribution, total))
     sections = [
         Section(key="contribution", title=tr("arrives in this pass"), rows=(contribution,)),
         Section(key="total", title=tr("added up so far"), rows=totals),
@@ -103,7 +103,7 @@ def _returned(index: Index, step: NodeStep) -> tuple[Section, ...]:
     for place, item in enumerate(step.returned):
         row = _returned_row(index, item, passed.get(place))
         rows.append(row)
-        rows += _scale_row(row.before, row.after) if isinstance(row, ChangeRow) else ()
+        rows += _scale_row(index, row.before, row.after) if isinstance(row, ChangeRow) else ()
     hint = tr("passed on unchanged by the engine")
     if any(isinstance(row, ChangeRow) for row in rows):
         hint = tr("the engine changed some")
@@ -126,9 +126,10 @@ def _returned_row(index: Index, item: Item, passed: PassedGradient | None) -> Ro
     )
 
 
-def _scale_row(*rows: ValueRow) -> tuple[ScaleRow, ...]:
-    """One colour scale for values that are compared; none where one of them is no tensor."""
-    if any(row.item.kind != "tensor" for row in rows):
+def _scale_row(index: Index, *rows: ValueRow) -> tuple[ScaleRow, ...]:
+    """One colour scale for values that are compared; none where one of them has no elements."""
+    records = [index.tensor.get(row.item.tensor or 0) for row in rows]
+    if any(record is None or not record.kept_bytes for record in records):
         return ()
     return (ScaleRow(scale=rows[0].scale, names=tuple(row.name for row in rows)),)
 

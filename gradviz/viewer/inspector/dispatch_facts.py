@@ -92,7 +92,4 @@ def _definition(index: Index, location: Location) -> str:
     """The line that defines a function, past its decorators."""
     source = None if location.source is None else index.source.get(location.source)
     lines = () if source is None else lines_of(source.text)[location.line - 1 : location.line + 9]
-    return next((line.strip() for line in lines if line.lstrip().startswith(_DEFINES)), "")
-
-
-_DEFINES = ("def ", "async def ")
+    return next((line.strip() for line in lines if line.lstrip().startswith("def ")), "")
