@@ -99,7 +99,8 @@ class FunctionMode(TorchFunctionMode):
         except BaseException:
             self._steps.look_away(part)
             raise
-        self._steps.histories.called(func, args, kwargs, result)
+        if self._steps.histories.watching:
+            self._steps.histories.called(func, args, kwargs, result)
         if func in _HOOKING and self.hooks is not None:
             self.hooks.called(func, args)
         if compat.sequence_number() != before and not starts_backward(func):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from gradviz.model.messages import say
+from gradviz.model.source import Location
 from gradviz.recorder.activity import Activity
 from gradviz.recorder.border import bordered
 from gradviz.recorder.call_facts import CallFacts
@@ -43,6 +44,11 @@ class Histories:
     def border(self) -> Log:
         """Where trouble goes."""
         return self._log
+
+    @property
+    def watching(self) -> bool:
+        """Whether a method runs in which histories are followed, in whichever thread."""
+        return bool(self._running)
 
     @bordered
     def begin_forward(self, call: Call) -> Method | None:
@@ -85,10 +91,13 @@ class Histories:
         methods = self._running.get(self._activity.ident())
         if methods is None:
             return
-        frame = caller()
         with self._log.lock, Quiet():
             values = (*args, *kwargs.values()) if kwargs else args
-            methods[-1].called(function, values, result, lambda: self._sources.at(frame))
+            methods[-1].called(function, values, result, self._line)
+
+    def _line(self) -> Location | None:
+        """The line of the user that is at work."""
+        return self._sources.at(caller())
 
     @bordered
     def keep(self, method: Method, call: Call, ctx: Any) -> None:
