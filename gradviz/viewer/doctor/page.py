@@ -33,7 +33,8 @@ class FindingPage(QScrollArea):
         self.go = QToolButton()
         self.go.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.go.clicked.connect(self._on_go_clicked)
-        self._labels = (self.title, self.message, self.rule, self.text, self.remedy)
+        self.note = PlainLabel(muted=True)
+        self._labels = (self.title, self.message, self.rule, self.text, self.remedy, self.note)
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(12, 6, 12, 6)
@@ -41,7 +42,7 @@ class FindingPage(QScrollArea):
         for widget in (self.title, self.message):
             column.addWidget(widget)
         column.addWidget(self.go, 0, Qt.AlignmentFlag.AlignLeft)
-        for widget in (self.rule, self.text, self.remedy):
+        for widget in (self.rule, self.text, self.remedy, self.note):
             column.addWidget(widget)
         column.addStretch(1)
         self.setWidget(body)
@@ -63,6 +64,7 @@ class FindingPage(QScrollArea):
             "" if rule is None else rule_text(finding),
             kind.about if rule is None else rule.text,
             help_text,
+            self.tr("What comes again, as in a loop, is told once: where it came first."),
         )
         self.go.setText(self.tr("Go to {0}").format(step_text(finding)))
         self.go.setToolTip(plain_tooltip(where_text(finding)))
@@ -71,7 +73,7 @@ class FindingPage(QScrollArea):
 
     def show_sought(self, head: str, text: str) -> None:
         """Says what is looked for, where nothing was found or nothing is chosen."""
-        self._fill(head, text, "", "", "")
+        self._fill(head, text, "", "", "", "")
         self.go.hide()
 
     def _fill(self, *texts: str) -> None:

@@ -24,8 +24,8 @@ from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
-_WIDTHS = {SEVERITY: 90, STEP: 70, TITLE: 220}
-_LIST, _PAGE = 400, 500
+_WIDTHS = {SEVERITY: 84, STEP: 60, TITLE: 220}
+_LIST, _PAGE = 500, 500
 """Shares of the width."""
 
 
@@ -87,6 +87,7 @@ class DoctorPanel(QWidget):
             at = findings.index(before) if before in findings else 0
             self.view.setCurrentIndex(self.rows.index(at, SEVERITY))
         self.view.setVisible(bool(findings))
+        self.view.fit()
         self._explain()
         self.findings_counted.emit(broken_count(findings))
 
@@ -140,8 +141,7 @@ class DoctorPanel(QWidget):
         self.rows.set_theme(theme)
         self.view.setFont(theme.font())
         self.view.header().setFont(theme.font())
-        for column, width in _WIDTHS.items():
-            self.view.setColumnWidth(column, theme.px(width))
+        self.view.set_widths(theme)
         self.page.set_theme(theme)
         if chosen >= 0:
             self.view.setCurrentIndex(self.rows.index(chosen, SEVERITY))
@@ -152,6 +152,7 @@ class _View(QTreeView):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._title_width = _WIDTHS[TITLE]
         self.setObjectName("findings")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRootIsDecorated(False)
@@ -166,12 +167,23 @@ class _View(QTreeView):
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         FocusRing(self)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def fit(self) -> None:
         """Leaves the sentences to the page where the list has no room for them."""
-        self.setColumnHidden(
-            SENTENCE, event.size().width() < self.header().sectionPosition(TITLE) * 3
-        )
+        room = self.viewport().width() - self.header().sectionPosition(TITLE)
+        narrow = room < self._title_width * 2
+        self.setColumnHidden(SENTENCE, narrow)
+        self.setColumnWidth(TITLE, max(room, 0) if narrow else self._title_width)
+
+    def set_widths(self, theme: Theme) -> None:
+        """Gives the columns their widths."""
+        for column, width in _WIDTHS.items():
+            self.setColumnWidth(column, theme.px(width))
+        self._title_width = theme.px(_WIDTHS[TITLE])
+        self.fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if pressed("doctor", event) == "go" and self.currentIndex().isValid():
