@@ -37,6 +37,7 @@ WRONG = [
     (["steps", "nofile", "--level", "byte"], "invalid choice: 'byte'"),
     (["screenshot", "--scene", "nope", "a.png"], "no scene 'nope'"),
     (["screenshot", "--scene", "linear", "--tab", "x", "a.png"], "invalid choice: 'x'"),
+    (["screenshot", "--scene", "linear", "--with", "exp", "a.png"], "goes with --tab compare"),
 ]
 
 

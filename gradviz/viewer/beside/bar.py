@@ -20,7 +20,10 @@ from gradviz.viewer.beside.choices import Choice
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
-_WIDEST = 420
+_WIDEST = 380
+_LEAST = 12
+"""Characters of a list that are seen in the narrowest window."""
+
 _PROGRESS = 180
 _EDGE = 30
 
@@ -48,7 +51,7 @@ class CompareBar(QWidget):
         self.choice.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.choice.setMinimumContentsLength(28)
+        self.choice.setMinimumContentsLength(_LEAST)
         self.label.setBuddy(self.choice)
         self.progress = QProgressBar()
         self.progress.setRange(0, 0)
@@ -60,7 +63,7 @@ class CompareBar(QWidget):
         self.places.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.places.setMinimumContentsLength(24)
+        self.places.setMinimumContentsLength(_LEAST)
         self.places.hide()
         self.previous, self.next = QToolButton(), QToolButton()
         texts = (self.tr("Previous difference"), self.tr("Next difference"))
@@ -80,17 +83,19 @@ class CompareBar(QWidget):
     def _lay_out(self) -> None:
         for label in (self.label, self.doing):
             label.setWordWrap(False)
-            label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+            label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        for box in (self.choice, self.places):
+            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 6, 10, 2)
         row.setSpacing(8)
         row.addWidget(self.label)
-        row.addWidget(self.choice)
+        row.addWidget(self.choice, 4)
         row.addWidget(self.progress)
         row.addWidget(self.doing)
         row.addWidget(self.cancel)
         row.addStretch(1)
-        row.addWidget(self.places)
+        row.addWidget(self.places, 3)
         row.addWidget(self.previous)
         row.addWidget(self.next)
 
@@ -158,6 +163,7 @@ class CompareBar(QWidget):
         for widget in (self.choice, self.places, self.cancel, self.previous, self.next):
             widget.setFont(theme.font(SMALL_PIXELS))
         self.choice.setMaximumWidth(theme.px(_WIDEST))
+        self.places.setMaximumWidth(theme.px(_WIDEST))
         self.progress.setMaximumWidth(theme.px(_PROGRESS))
 
     @Slot(int)

@@ -65,6 +65,8 @@ class TopBar(QToolBar):
         self.tabs.setObjectName("views")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
+        # With large type the bar would rather hide a tab than be as wide as all of them.
+        self.tabs.setUsesScrollButtons(False)
         self.tabs.setAccessibleName(self.tr("View"))
         for text in (self.tr("Graph"), self.tr("Jacobians"), self.tr("Compare")):
             self.tabs.addTab(text)
@@ -170,7 +172,7 @@ class TopBar(QToolBar):
         for side in (left, right):
             side.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
             # The same width on both sides keeps the tabs in the middle.
-            side.setMinimumWidth(420)
+            side.setMinimumWidth(380)
         self.addWidget(left)
         self.addWidget(self.tabs)
         self.addWidget(right)
