@@ -24,14 +24,14 @@ _COLOURS: dict[Look, tuple[Role, Role, Role]] = {
 _RADIUS = 8
 
 
-def paint_plan(painter: QPainter, plan: Plan, theme: Theme) -> None:
+def paint_plan(painter: QPainter, plan: Plan) -> None:
     """Paints everything in its place.
 
     Args:
         painter: Antialiased.
         plan: Where things are.
-        theme: Colours.
     """
+    theme = plan.theme
     for box in plan.boxes:
         _paint_box(painter, box, theme)
     for line, text in plan.arrows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QLineF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF
@@ -21,6 +21,7 @@ PADDING = 14
 SPACING = 4
 
 _GAP, _DOWN, _ACROSS = 16, 48, 80
+_LESS = 0.15
 _WIDEST = 460.0
 _THUMBNAIL = QSizeF(220, 110)
 
@@ -54,11 +55,19 @@ class Plan:
         size: How much room they need.
         boxes: The cards.
         arrows: What leads from one row to the next, with what stands beside it.
+        theme: With the size of type that was chosen.
     """
 
     size: QSizeF
     boxes: tuple[Box, ...]
     arrows: tuple[tuple[QLineF, str], ...]
+    theme: Theme
+
+    @property
+    def breaks_words(self) -> bool:
+        """Whether a word is broken somewhere."""
+        blocks = (block for box in self.boxes for block in box.blocks)
+        return any(block.wrap is Qt.TextFlag.TextWrapAnywhere for block in blocks)
 
 
 class Planner:
@@ -69,12 +78,18 @@ class Planner:
         self._value_of = value_of
 
     def plan(self, cards: Cards, room: QSizeF) -> Plan:
-        """Below each other; side by side where only that fits into the room."""
-        below = self._below(cards, room)
+        """Below each other; side by side where only that fits into the room.
+
+        Large type gets smaller before a word is broken.
+        """
+        below, beside = self._below(cards, room), self._beside(cards, room)
         if below.size.height() <= room.height():
             return below
-        beside = self._beside(cards, room)
-        return beside if beside.size.height() <= room.height() else below
+        fits = beside.size.height() <= room.height()
+        if self._theme.scale > 1 and (not fits or beside.breaks_words):
+            smaller = replace(self._theme, scale=max(1.0, self._theme.scale - _LESS))
+            return Planner(smaller, self._value_of).plan(cards, room)
+        return beside if fits else below
 
     def _below(self, cards: Cards, room: QSizeF) -> Plan:
         gap, arrow = float(self._theme.px(_GAP)), float(self._theme.px(_DOWN))
@@ -96,7 +111,7 @@ class Planner:
             top += height
             arrows.append((QLineF(middle, top, middle, top + arrow), text))
             top += arrow
-        return Plan(QSizeF(room.width(), needed), tuple(boxes), tuple(arrows[:2]))
+        return Plan(QSizeF(room.width(), needed), tuple(boxes), tuple(arrows[:2]), self._theme)
 
     def _beside(self, cards: Cards, room: QSizeF) -> Plan:
         gap, arrow = float(self._theme.px(_GAP)), float(self._theme.px(_ACROSS))
@@ -122,7 +137,7 @@ class Planner:
             left += widths[at]
             arrows.append((QLineF(left, middle, left + arrow, middle), text))
             left += arrow
-        return Plan(QSizeF(room.width(), needed), tuple(boxes), tuple(arrows[:2]))
+        return Plan(QSizeF(room.width(), needed), tuple(boxes), tuple(arrows[:2]), self._theme)
 
     def _measured(
         self, cards: tuple[Card, ...], widest: float

@@ -105,7 +105,7 @@ class _Sheet(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), theme.colour("canvas"))
         if plan is not None:
-            paint_plan(painter, plan, theme)
+            paint_plan(painter, plan)
         else:
             painter.setPen(theme.colour("text_muted"))
             painter.setFont(theme.font(UI_PIXELS))

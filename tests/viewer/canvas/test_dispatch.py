@@ -91,7 +91,7 @@ def test_cards_keep_apart(index: Index, theme: Theme, room: QSizeF, qapp: object
             assert box.rect.bottom() <= max(room.height(), plan.size.height())
     image = QImage(room.toSize(), QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    paint_plan(painter, plan, theme)
+    paint_plan(painter, plan)
     painter.end()
 
 
@@ -101,6 +101,13 @@ def test_a_flat_canvas_has_them_side_by_side(index: Index, qapp: object) -> None
     flat, high = planner.plan(cards, QSizeF(700, 240)), planner.plan(cards, QSizeF(700, 700))
     assert len({box.rect.center().y() for box in flat.boxes}) == 1
     assert len({box.rect.center().x() for box in high.boxes}) == 1
+
+
+def test_large_type_gets_smaller_before_a_word_is_broken(index: Index, qapp: object) -> None:
+    cards, room = cards_of(index, step(index, 1)), QSizeF(760, 420)
+    plan = Planner(Theme(name="dark", scale=2.2), VALUES.get).plan(cards, room)
+    assert not plan.breaks_words
+    assert 1 <= plan.theme.scale < 2.2
 
 
 def test_the_picture_stands_where_the_graph_would(table: Table) -> None:
