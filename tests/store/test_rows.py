@@ -61,6 +61,10 @@ def test_odd_strings_survive() -> None:
         assert row_text(item).isascii()
 
 
+_REST = "null," * 11 + '""'
+"""The rest of a tensor's row."""
+
+
 @pytest.mark.parametrize(
     ("kind", "row", "part"),
     [
@@ -79,9 +83,9 @@ def test_odd_strings_survive() -> None:
         (ConsoleText, "", "Expecting value"),
         (ConsoleText, "[1", "Expecting"),
         (ConsoleText, b"[]", "no text"),
-        (Node, '[1,"n","leaf",null,null,null,"",null,null,null]', "Node.kind: 'leaf' is none of custom"),
-        (TensorRecord, '[1,"f",[1,"2"]' + ",null" * 11 + ",\"\"]", "TensorRecord.shape: '2' is not"),
-        (TensorRecord, '[1,"f","12"' + ",null" * 11 + ",\"\"]", "TensorRecord.shape: '12' is not a"),
+        (Node, '[1,"n","leaf",null,null,null,"",null,null,null]', "Node.kind: 'leaf' is none of"),
+        (TensorRecord, f'[1,"f",[1,"2"],{_REST}]', "shape: '2' is not"),
+        (TensorRecord, f'[1,"f","12",{_REST}]', "shape: '12' is not a"),
         (Location, '[null,"a.py","1","f"]', "Location.line: '1' is not of type int"),
         (WorstElement, '[1,1,[],[],[1,2],[1],0]', "WorstElement.numerical: .* not a complex"),
         (WorstElement, '[1,1,[],[],[1,2],[1,"nan"],0]', "'nan' is not a number"),
