@@ -4,6 +4,7 @@ from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.presenter.size import SMALLEST_PIXELS, least_pixels, scale_for
 
 
+@pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("height", [720, 768, 800, 900, 1050, 1080, 1200, 1440, 2160])
 def test_the_smallest_type_is_a_fortieth_of_the_height(height: int) -> None:
     theme = Theme(name="light", scale=scale_for(height))
