@@ -19,14 +19,14 @@ Step = tuple[str, int]
 """File, and first line of the statement that runs."""
 
 _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
-METHODS = ("forward", "setup_context", "backward", "vjp")
+METHODS = ("forward", "setup_context", "backward", "vjp", "__torch_function__")
 _INNER = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 
 
 def methods() -> set[CodeType]:
     """The code of each method that torch may call of any Function that there is."""
     found: set[CodeType] = set()
-    classes = [torch.autograd.Function]
+    classes: list[type] = [torch.autograd.Function, torch.Tensor]
     while classes:
         cls = classes.pop()
         classes += cls.__subclasses__()
@@ -86,6 +86,7 @@ class Oracle:
         self._texts: dict[str, Text] = {}
         self._here: dict[FrameType, list[Step]] = {}
         self._at: dict[FrameType, int] = {}
+        self._one_parses = threading.Lock()
 
     def run(self, program: Callable[[], Any]) -> Any:
         before = sys.gettrace()
@@ -143,9 +144,11 @@ class Oracle:
             self._here[frame].append((path, first))
 
     def _text(self, path: str) -> Text:
-        if path not in self._texts:
-            self._texts[path] = Text(path)
-        return self._texts[path]
+        # Python 3.11 counts how deep it is in a syntax tree for all threads together.
+        with self._one_parses:
+            if path not in self._texts:
+                self._texts[path] = Text(path)
+            return self._texts[path]
 
 
 def recorded(taped: Taped) -> list[list[Step]]:

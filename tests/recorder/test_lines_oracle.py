@@ -31,6 +31,9 @@ def test_the_lines_of_programs(name: str, tmp_path: Path) -> None:
     if name == "functorch":
         # Calls of one step through several levels are one stage.
         told, seen = [list(chain(*told))], [list(chain(*seen))]
+    if name == "subclass":
+        # The call of ``backward`` is not looked into: its pass has steps of its own.
+        del seen[3]
     if name == "python_threads":
         told, seen = sorted(told), sorted(seen)
     assert told == seen

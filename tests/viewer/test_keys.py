@@ -36,6 +36,7 @@ WITHOUT_TABLE = {
     "tensor_view/heatmap.py",
     "tensor_view/histogram_view.py",
     "tensor_view/number_table.py",
+    "training/table.py",
     "tensor_view/tensor_panel.py",
     "jacobians/block_view.py",
 }
