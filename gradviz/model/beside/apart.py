@@ -41,8 +41,8 @@ class Apart:
         whole: Whether all elements were compared; else only those that were kept.
         differing: Elements that are not the same number.
         count: Elements that were compared.
-        largest: The largest magnitude of their difference, in float64; infinite where only one of
-            the two is finite, or both are infinite with other signs. None where nothing differs,
+        largest: The largest magnitude of their difference, in float64; infinite where that is no
+            finite number, as with an infinity or a NaN on one side. None where nothing differs,
             and for bool.
         relative: That, over the larger magnitude of the two elements; None where it is not finite.
         where: Index of that element in the whole tensor; None without it.

@@ -97,8 +97,8 @@ class Comparison:
 
     @property
     def outcome(self) -> Outcome:
-        """What holds of the runs as a whole."""
-        if self.first is not None:
+        """What holds of the runs as a whole; those with nothing in common differ."""
+        if self.first is not None or (self.mismatches and not self.pairs.count):
             return "differ"
         return "rounding" if self.roundings else "equal"
 

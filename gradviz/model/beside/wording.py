@@ -90,7 +90,7 @@ def value_name(index: Index, step: Step, value: Compared) -> str:
     if isinstance(step, AccumulateStep):
         key = "grad" if role == "total" else "contribution"
         return say(f"beside.value.{key}", leaf=leaf_name(index.node[step.node]))
-    key = {"returned": ".returned", "passed": ".passed"}.get(role, "")
+    key = f".{role}" if role in ("saved", "returned", "passed") else ""
     target = value.pair.target or name
     return say(f"beside.value{key}", name=target if role == "passed" else name)
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradviz.model.beside.comparison import Comparison, compare_runs
 from gradviz.model.beside.marks import marks_of
 from gradviz.model.beside.pairing import pair_steps
-from gradviz.model.beside.wording import places_of, summary
+from gradviz.model.beside.wording import places_of, summary, value_name
 from gradviz.model.index import Index, index_of
-from gradviz.model.step import AccumulateStep, ForwardStep, Step
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -104,6 +105,33 @@ def test_a_run_beside_nothing() -> None:
     found = compare_runs(index_with(), only([]))
     assert found.outcome == "differ"
     assert len(found.mismatches) == COUNT
+
+
+def test_runs_with_nothing_in_common_differ() -> None:
+    steps = linear_trace().steps
+    forward = next(step for step in steps if isinstance(step, ForwardStep))
+    node = next(step for step in steps if isinstance(step, NodeStep))
+    found = compare_runs(only([forward]), only([node]))
+    assert (found.pairs.count, found.first, found.outcome) == (0, None, "differ")
+    assert summary(found).startswith("There is nothing to compare")
+
+
+@pytest.mark.parametrize("other", [np.nan, np.inf])
+def test_what_differs_by_no_number_is_not_told_as_one(other: float) -> None:
+    one = compared(tensor(7, [[3.0, 12.0], [-np.inf, 12.0]]))
+    assert summary(one).endswith("by no finite amount at [1, 0].")
+    infinite = index_with(tensor(7, [[3.0, 12.0], [-np.inf, 12.0]]))
+    both = compare_runs(infinite, index_with(tensor(7, [[3.0, 12.0], [other, 12.0]])))
+    assert summary(both).endswith("by no finite amount at [1, 0].")
+
+
+def test_what_was_saved_is_told_as_such() -> None:
+    steps = list(linear_trace().steps)
+    forward = next(at for at, step in enumerate(steps) if isinstance(step, ForwardStep))
+    found = compare_runs(only(steps[: forward + 1]), only(steps[: forward + 1]))
+    saved = next(each for each in found.values(1, 1) if each.pair.role == "saved")
+    name = value_name(found.left, found.left.trace.steps[0], saved)
+    assert name == f"the saved {saved.pair.name}"
 
 
 def test_marks_are_the_nodes_and_edges_of_what_differs() -> None:
