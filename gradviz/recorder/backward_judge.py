@@ -107,7 +107,9 @@ class BackwardJudge:
             elif gradient is not None and "reduced" in each.change:
                 after = _shape(tuple(gradient.shape))
                 self._tell_made(entry, "silent_reduction", each, _shape(before[0]), after)
-            if gradient is not None and "cast" in each.change:
+            # Under autocast it is torch that has made the dtype smaller.
+            autocast = entry.facts.call is not None and entry.facts.call.autocast
+            if gradient is not None and "cast" in each.change and not autocast:
                 names = dtype_name(before[1]), dtype_name(gradient.dtype)
                 self._tell_made(entry, "silent_cast", each, *names)
 

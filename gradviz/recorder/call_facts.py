@@ -26,6 +26,7 @@ class CallFacts:
         non_differentiable: Indices of the outputs that ``backward`` gets no gradient for: those
             declared so, and those whose dtype has none.
         once: Whether ``backward`` is declared ``once_differentiable``.
+        autocast: Whether ``apply`` was called where torch casts by itself.
         stale: What forward kept for backward that has lost its history, by address of storage.
     """
 
@@ -40,4 +41,5 @@ class CallFacts:
     backward: CodeType | None = None
     non_differentiable: tuple[int, ...] = ()
     once: bool = False
+    autocast: bool = False
     stale: dict[int, Lost] = field(default_factory=dict)

@@ -89,6 +89,7 @@ class Calls:
                     function=plain(cls.__name__),
                     once=text.once_differentiable,
                     backward=code_of(text.backward),
+                    autocast=compat.is_autocast(),
                 ),
                 step=0,
                 started=self._log.now(),

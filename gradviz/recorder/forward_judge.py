@@ -137,6 +137,8 @@ class ForwardJudge:
         for position, (value, (role, index)) in enumerate(saved):
             if role not in ("intermediate", "view_of_input") or not _has_derivative(value):
                 continue
+            if call.histories is not None and call.histories.is_constant(value):
+                continue
             name = names[position] if names else f"saved {position}"
             message = say("finding.saved_intermediate", where=place, name=name)
             if role == "view_of_input" and index is not None:

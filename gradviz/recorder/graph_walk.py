@@ -179,11 +179,12 @@ class Graph:
         if kind == "builtin" and self._saved is not None:
             self._saved.record(node, number)
         if isinstance(variable, torch.nn.Parameter):
-            self.facts[number].stray = self._stray(variable)
+            self.facts[number].stray = self._stray(variable) or ""
 
+    @bordered
     def _stray(self, variable: torch.nn.Parameter) -> str:
         modules = self._activity.here().modules
-        return "" if not modules or self._names.is_registered(variable) else modules[-1].path
+        return "" if not modules or self._names.is_owned(variable) else modules[-1].path
 
     @bordered
     def _tell_shared(self, leaf: torch.Tensor, number: int) -> None:

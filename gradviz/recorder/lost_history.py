@@ -20,11 +20,18 @@ _KEEP_NO_VALUE = frozenset(
         *("randint_like", "new_zeros", "new_ones", "new_full", "new_empty", "new_empty_strided"),
         *("sign", "sgn", "round", "floor", "ceil", "trunc", "fix", "heaviside", "floor_divide"),
         *("__floordiv__", "__rfloordiv__", "sign_", "round_", "floor_", "ceil_", "trunc_", "zero_"),
-        *("fill_", "normal_", "uniform_", "bernoulli_", "requires_grad_", "retain_grad"),
+        *("fill_", "normal_", "uniform_", "bernoulli_"),
     )
 )
 """Functions whose result does not depend on the values of a tensor, or in steps only: what was
 lost there had a derivative of zero."""
+
+_NO_COMPUTATION = frozenset(("requires_grad_", "retain_grad"))
+
+_LEAD_OUT = frozenset(
+    ("numpy", "item", "tolist", "__array__", "__float__", "__complex__", "__dlpack__")
+)
+"""Calls behind which values go on unseen."""
 
 _GETTERS = frozenset(("data", "real", "imag", "T", "mT", "H", "mH"))
 """Attributes of a tensor that are its values; ``grad`` and others are something else."""
@@ -52,13 +59,23 @@ class Method:
 
     Attributes:
         stale: What forward kept that had lost one, by the address of its storage.
-        found: Tensors by identity, each with how it was lost.
+        found: Tensors by identity, each with how it was lost; without any for one that was seen to
+            be made of nothing that has a history.
+        led_out: Whether values went on unseen, so that whatever is made may be made of them.
     """
 
     stale: dict[int, Lost] = field(default_factory=dict)
     found: dict[int, tuple[weakref.ref[torch.Tensor], frozenset[Lost]]] = field(
         default_factory=dict
     )
+    led_out: bool = False
+
+    def is_constant(self, tensor: torch.Tensor) -> bool:
+        """Whether a tensor is known to depend on none with history, like a random mask."""
+        known = self.found.get(id(tensor))
+        if known is None or known[0]() is not tensor or self.led_out:
+            return False
+        return not known[1] and not tensor.requires_grad
 
     def losses(self, tensor: torch.Tensor) -> frozenset[Lost]:
         """How histories were lost on which a tensor depends."""
@@ -87,21 +104,22 @@ class Method:
             location: Tells the line of the call.
         """
         name = _name(function)
-        if not name or name in _KEEP_NO_VALUE:
+        if not name or name in _NO_COMPUTATION:
             return
         given = list(_tensors(values))
         made = list(_tensors((result,))) if result is not None else given[:1]
         made = [each for each in made if is_number(each)]
-        if not made:
-            return
         losses: frozenset[Lost] = frozenset().union(*(self.losses(each) for each in given))
         had_history = any(each.requires_grad and is_number(each) for each in given)
+        if name in _LEAD_OUT:
+            self.led_out = self.led_out or had_history or bool(losses)
+        if name in _KEEP_NO_VALUE:
+            losses, had_history = frozenset(), False
         for each in made:
             mine = losses
             if had_history and not each.requires_grad:
                 mine |= {Lost("lost", name, location())}
-            if mine:
-                self.found[id(each)] = (weakref.ref(each), mine)
+            self.found[id(each)] = (weakref.ref(each), mine)
 
 
 def address_of(tensor: torch.Tensor) -> int:

@@ -69,6 +69,7 @@ class Modules:
     @bordered
     def _before(self, module: torch.nn.Module, args: Any) -> None:
         with self._log.lock:
+            self._names.hand_in(args)
             running = self._activity.here().modules
             running.append(self._begun(module, running[-1] if running else None))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import weakref
+from typing import Any
 
 import torch
 
@@ -16,6 +18,7 @@ class Names:
         self._names = WeakNames()
         self._parameters = WeakNames()
         self._others = WeakNames()
+        self._owned: dict[int, tuple[weakref.ref[torch.Tensor], bool]] = {}
         self._roots: weakref.WeakSet[torch.nn.Module] = weakref.WeakSet()
         self._stale = False
 
@@ -39,11 +42,22 @@ class Names:
         """Name of any tensor, or empty."""
         return self._names.of(tensor) or self._parameters.of(tensor)
 
-    def is_registered(self, tensor: torch.nn.Parameter) -> bool:
-        """Whether one of the modules that were called has it among its parameters."""
+    def hand_in(self, values: tuple[Any, ...]) -> None:
+        """A module was called with these: parameters among them are the caller's affair."""
+        for each in values:
+            if isinstance(each, torch.nn.Parameter):
+                self._owned[id(each)] = (weakref.ref(each), True)
+
+    def is_owned(self, tensor: torch.nn.Parameter) -> bool:
+        """Whether a module has it among its parameters, or one was given it."""
         if self._parameter(tensor):
             return True
-        return any(each is tensor for module in self._roots for each in module.parameters())
+        if any(each is tensor for module in self._roots for each in module.parameters()):
+            return True
+        known = self._owned.get(id(tensor))
+        if known is None or known[0]() is not tensor:
+            known = self._owned[id(tensor)] = (weakref.ref(tensor), _has_owner(tensor))
+        return known[1]
 
     def _parameter(self, tensor: torch.Tensor) -> str:
         name = self._parameters.of(tensor)
@@ -69,6 +83,20 @@ class Names:
     def others_of(self, leaf: torch.Tensor) -> str:
         """Further paths of a parameter that several modules share, joined; else empty."""
         return self._others.of(leaf)
+
+
+def _has_owner(tensor: torch.nn.Parameter) -> bool:
+    """Whether some living module has registered it, though nobody called that module itself.
+
+    A module that is used by its methods hands its parameters on like this. Looks at all objects
+    that there are, so it is asked once of a tensor.
+    """
+    for each in gc.get_objects():
+        if issubclass(type(each), torch.nn.Module):
+            parameters = object.__getattribute__(each, "__dict__").get("_parameters") or {}
+            if any(parameter is tensor for parameter in parameters.values()):
+                return True
+    return False
 
 
 class WeakNames:
