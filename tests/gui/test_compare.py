@@ -244,3 +244,23 @@ def test_every_part_has_a_name_to_be_read_out(desk: Desk, theme: str) -> None:
     for button in (panel.bar.next, panel.bar.previous):
         assert button.accessibleName()
     assert "equal, bit for bit" in panel.summary.text()
+
+
+def test_stepping_goes_on_while_another_run_takes_the_right(desk: Desk) -> None:
+    compared = beside(desk, "linear-wrong", "linear")
+    gone: list[int] = []
+
+    def go() -> None:
+        desk.state.go_to(5)
+        desk.window.commands.next_apart.trigger()
+        gone.append(desk.state.number)
+        assert panel.summary.text() == ""
+
+    panel = compared.panel
+    # Behind all other receivers: the reader of the right run before is closed then.
+    compared.run.shown.connect(go, Qt.ConnectionType.QueuedConnection)
+    desk.window.compare_control.compare_with_scene("linear-split")
+    wait(desk)
+    assert gone == [5]
+    assert panel.bar.choice.currentText().startswith("LinearFunction, split")
+    assert panel.pair == (5, 5)

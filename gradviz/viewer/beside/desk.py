@@ -163,6 +163,9 @@ class CompareDesk(QObject):
     def _fail(self, sentence: str) -> None:
         self.panel.bar.show_idle()
         self._wanted = None
+        if self.panel.found is None:
+            self._shown = None
+            self.panel.say(*self._hint())
         self.panel.bar.show_shown(self._shown)
         if sentence:
             self._messages.say(sentence, "error")
@@ -264,6 +267,8 @@ class CompareDesk(QObject):
 
     @Slot()
     def _on_run_shown(self) -> None:
+        """What stood on the right is closed soon."""
+        self.panel.forget()
         self._compare()
 
     @Slot(str, object)

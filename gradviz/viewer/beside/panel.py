@@ -136,6 +136,7 @@ class ComparePanel(QWidget):
     def forget(self) -> None:
         """Lets go of both runs, whose traces may be about to be closed."""
         self._found, self._rows, self.pair = None, [], (None, None)
+        self.summary.setText("")
         self.bar.places.hide()
         for each in self._states:
             each.show(None)
