@@ -82,6 +82,7 @@ class Passes:
         self._activity = activity
         self._count = 0
         self._starting: list[Pass] = []
+        self._used_up = False
         self._what_if = what_if
         self.judge = BackwardJudge(log, Judge(log, sources), tensors)
         self.hooks = TensorHooks(log, tensors, graph, names, sources)
@@ -103,6 +104,16 @@ class Passes:
         """Where trouble goes."""
         return self._log
 
+    @property
+    def any(self) -> bool:
+        """Whether a pass was started."""
+        return self._count > 0
+
+    @property
+    def used_up(self) -> bool:
+        """Whether a ``backward()`` was started that frees its graph."""
+        return self._used_up
+
     @bordered
     def begin(self, request: Request) -> Pass | None:
         """A pass is about to start; None where torch will refuse to."""
@@ -116,6 +127,7 @@ class Passes:
             self._graph.discover(nodes)
             errors = self._prepared(nodes)
             self._count += 1
+            self._used_up |= request.accumulate and not request.keep_graph
             roots = self._roots(request, starts)
             running = Pass(
                 id=self._count,

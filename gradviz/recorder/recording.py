@@ -117,6 +117,16 @@ class Recording:
         if self._what_if is not None:
             self._what_if.parameters(module)
 
+    @property
+    def ran_pass(self) -> bool:
+        """Whether what is recorded has started a backward pass."""
+        return self._passes.any
+
+    @property
+    def used_graph_up(self) -> bool:
+        """Whether what is recorded has called ``backward()`` without keeping the graph."""
+        return self._passes.used_up
+
     def flush(self) -> None:
         """Commits all that was recorded up to now."""
         with self._log.lock:

@@ -25,6 +25,8 @@ from gradviz.worker.prepare import Prepared, prepare, put_notes
 from gradviz.worker.script import Script, StartError, backward_line
 from gradviz.worker.ticker import Ticker
 
+BY_ITSELF = "What was called runs backward by itself: none is started from what it returns."
+
 
 @dataclass(slots=True)
 class Result:
@@ -98,20 +100,29 @@ def _record(writer: TraceWriter, request: Run, prepared: Prepared) -> Result:
             if isinstance(value, torch.Tensor):
                 recording.name(value, name)
         script = Script(prepared.target, prepared.names, values)
-        _call_and_differentiate(script, request.offer.start, result)
+        _call_and_differentiate(script, request.offer.start, recording, result)
     if caught.error is not None:
         result.problem = blame(caught.error, prepared.target.path)
     return result
 
 
-def _call_and_differentiate(script: Script, start: BackwardStart, result: Result) -> None:
+def _call_and_differentiate(
+    script: Script, start: BackwardStart, recording: Recording, result: Result
+) -> None:
     returned = script.call()
     if start.gradient == "nothing":
+        return
+    unasked = start == BackwardStart()
+    if unasked and recording.used_graph_up:
+        result.notes = (BY_ITSELF,)
         return
     try:
         line, note = backward_line(returned, start)
     except StartError as error:
-        result.problem = str(error)
+        if unasked and recording.ran_pass:
+            result.notes = (BY_ITSELF,)
+        else:
+            result.problem = str(error)
         return
     result.notes = (note,) if note else ()
     script.start_backward(line)

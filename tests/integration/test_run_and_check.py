@@ -39,9 +39,24 @@ class Pair(Function):
 def complex_square(z):
     return z * z
 
+def trained(x):
+    loss = (x * x).sum()
+    loss.backward()
+    return loss
+
+def asked(x):
+    torch.autograd.grad((x * x).sum(), x)
+
+def penalty(x):
+    (gradient,) = torch.autograd.grad((x * x * x).sum(), x, create_graph=True)
+    return (gradient * gradient).sum()
+
 EXAMPLES = {
     Pair: (torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True),),
     "complex_square": (torch.tensor([1 + 2j], requires_grad=True),),
+    "trained": (torch.tensor([1.0, 2.0], requires_grad=True),),
+    "asked": (torch.tensor([1.0, 2.0], requires_grad=True),),
+    "penalty": (torch.tensor([1.0, 2.0], requires_grad=True),),
 }
 """
 
@@ -109,6 +124,27 @@ def test_a_complex_output_says_where_backward_starts(
     ending, trace = run(offers[1], tmp_path / "run.gradviz")
     assert ending.kind == "finished", ending
     assert [finding.code for finding in trace.findings] == ["backward_start"]
+
+
+@pytest.mark.parametrize(
+    ("name", "passes", "codes"),
+    [("trained", 1, ["backward_start"]), ("asked", 1, ["backward_start"]), ("penalty", 2, [])],
+)
+def test_what_runs_backward_by_itself_is_left_to_it(
+    name: str, passes: int, codes: list[str], offers: tuple[Offer, ...], tmp_path: Path
+) -> None:
+    (offer,) = (each for each in offers if each.subject.name == name)
+    ending, trace = run(offer, tmp_path / "run.gradviz")
+    assert ending.kind == "finished", ending
+    assert sum(isinstance(step, PassBeginStep) for step in trace.steps) == passes
+    assert [finding.code for finding in trace.findings] == codes
+
+
+def test_a_start_that_was_asked_for_is_tried(offers: tuple[Offer, ...], tmp_path: Path) -> None:
+    (offer,) = (each for each in offers if each.subject.name == "trained")
+    asked = dataclasses.replace(offer, start=BackwardStart(gradient="ones"))
+    ending, _ = run(asked, tmp_path / "run.gradviz")
+    assert (ending.kind, "a second time" in ending.sentence) == ("failed", True)
 
 
 def test_a_trace_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
