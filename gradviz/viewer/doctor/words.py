@@ -50,8 +50,8 @@ def sought_text(level: RecordingLevel) -> str:
     ]
     if level == "nodes":
         text = _tr(
-            "This run was recorded without what is inside of its steps: what NumPy computes is not"
-            " seen in it, nor where a second derivative is cut."
+            "This run was recorded without what is inside of its steps: where elements come in that"
+            " were computed outside of torch is not seen in it."
         )
         seen.append(text)
     else:
