@@ -54,7 +54,7 @@ class BackwardJudge:
             return None
         marked = call.non_differentiable
         for at, (came, got) in enumerate(zip(entry.incoming, entry.received, strict=False)):
-            if came.kind != "none":
+            if came.kind != "none" or at in call.no_tensors:
                 continue
             key = "none" if got.kind == "none" else "marked" if at in marked else "zeros"
             line = self._line(entry)
@@ -76,7 +76,9 @@ class BackwardJudge:
             )
             self._tell(entry, "grad_output_modified", message, "error", changed)
         call = entry.facts.call
-        if call is None or all(each.kind == "none" for each in entry.incoming):
+        undefined = [each.kind == "none" for each in entry.incoming]
+        # What depends on a None alone has no gradient either.
+        if call is None or all(undefined) or any(got.kind == "none" for got in entry.received):
             return
         for need, item in zip(call.needs, entry.returned, strict=False):
             if need and item.kind == "none":

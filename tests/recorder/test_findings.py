@@ -129,6 +129,11 @@ def test_what_breaks_no_rule(name: str, tmp_path: Path) -> None:
     assert found_in(taped) == []
 
 
+def test_what_numpy_made_of_an_input_is_no_constant(tmp_path: Path) -> None:
+    _, finding = one(tmp_path, lambda: faults.SavesOutside.apply(leaf(2)))
+    assert finding.code == "saved_intermediate"
+
+
 def test_a_view_that_was_saved_loses_what_it_depends_on(tmp_path: Path) -> None:
     x = leaf(2)
 

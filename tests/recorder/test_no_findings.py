@@ -59,6 +59,17 @@ class ReversesGradient(_Untyped):
         return -grad_output * ctx.factor, None
 
 
+class TwoByTwo(_Untyped):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Tensor) -> Any:
+        ctx.set_materialize_grads(False)
+        return x * 2, y * 3
+
+    @staticmethod
+    def backward(ctx: Any, grad_x: Tensor | None, grad_y: Tensor | None) -> Any:
+        return None if grad_x is None else grad_x * 2, None if grad_y is None else grad_y * 3
+
+
 class Model(nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -107,6 +118,10 @@ def reversed_gradient() -> None:
     ReversesGradient.apply(leaf(3) * 2, 0.5).sum().backward()
 
 
+def one_output_unused() -> None:
+    TwoByTwo.apply(leaf(3), leaf(3))[1].sum().backward()
+
+
 def method_of_a_module() -> None:
     Model().encode(leaf(2)).sum().backward()
 
@@ -134,8 +149,8 @@ def checkpointed() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        *(dropout, dropout_twice, autocast, reversed_gradient, method_of_a_module),
-        *(parameter_as_argument, transformer, checkpointed),
+        *(dropout, dropout_twice, autocast, reversed_gradient, one_output_unused),
+        *(method_of_a_module, parameter_as_argument, transformer, checkpointed),
     ],
     ids=lambda code: code.__name__,
 )
