@@ -92,6 +92,7 @@ def _steps() -> tuple[DispatchStep, ...]:
             6, "torch.Tensor.sum", answer("Logged", "default"), outputs=(tensor_item("output", 2),)
         ),
         dispatch_step(7, "torch.exp", answer("Diagonal", "handler"), inputs=()),
+        dispatch_step(8, "torch.exp", answer("Diagonal", "unseen"), inputs=()),
     )
 
 

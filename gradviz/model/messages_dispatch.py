@@ -11,6 +11,9 @@ MESSAGES_DISPATCH = {
     "dispatch.fallback": "{type} unwraps what it was given and calls {function} again.",
     "dispatch.default": "{type} leaves the answer to torch.Tensor.",
     "dispatch.not_implemented": "{type} answers NotImplemented.",
+    "dispatch.unseen": (
+        "{type} answers; by which handler is not known, as a profiler of the run is at work."
+    ),
     "dispatch.raised": "{type} raises {error}.",
     "dispatch.raised.by": "In {by}, {type} raises {error}.",
     "dispatch.raised.unknown": "{type} raises.",

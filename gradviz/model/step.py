@@ -10,7 +10,7 @@ from gradviz.model.source import Location
 
 Change = Literal["unchanged", "reduced", "cast", "reduced_and_cast", "dropped", "none"]
 ErrorStage = Literal["forward", "backward", "engine", "outside"]
-AnswerKind = Literal["handler", "fallback", "default", "not_implemented", "raised"]
+AnswerKind = Literal["handler", "fallback", "default", "not_implemented", "raised", "unseen"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,7 +227,8 @@ class DispatchAnswer:
         how: ``handler``: code of the user that was written for this function; ``fallback``: the
             class called the function again, on what it had unwrapped; ``default``: it left the
             answer to ``torch.Tensor``; ``not_implemented``: it returned ``NotImplemented``;
-            ``raised``: it raised.
+            ``raised``: it raised; ``unseen``: it answered, but a profiler of the run kept the
+            recorder from seeing how.
         by: Name of the user's function that answered, where there is one; else empty.
         location: Where that function is defined; else the ``__torch_function__``; None if unknown.
         error: What it raised, like ``ValueError: Shape mismatch``; empty where it did not.

@@ -261,7 +261,9 @@ def _answer(
         return "not_implemented", None
     if watch.leaves:
         return "default", None
-    return ("fallback", None) if watch.repeats else ("handler", watch.handler(result))
+    if watch.repeats:
+        return "fallback", None
+    return ("unseen", None) if watch.blind else ("handler", watch.handler(result))
 
 
 def _answers(call: OpenDispatch, *, over: bool) -> tuple[DispatchAnswer, ...]:

@@ -23,12 +23,14 @@ class ProtocolWatch:
         code: Of the ``__torch_function__``.
         leaves: Whether it called that of ``torch.Tensor``, or did what that does.
         repeats: Whether it called the torch function again.
+        blind: Whether a profiler of the user was at work.
     """
 
     def __init__(self, code: CodeType) -> None:
         self.code = code
         self.leaves = False
         self.repeats = False
+        self.blind = False
         self._last: CodeType | None = None
         self._returned: Any = None
         self._before: Any = None
@@ -40,6 +42,8 @@ class ProtocolWatch:
             self._before = before
             self._on = True
             sys.setprofile(self._notice)
+        else:
+            self.blind = True
 
     def __exit__(self, *exception: object) -> None:
         if self._on and getattr(sys.getprofile(), "__self__", None) is self:

@@ -232,7 +232,7 @@ def test_a_profiler_of_the_user_stays(tmp_path: Path) -> None:
 
     taped = tape(tmp_path, profiled)
     assert taped.result == (True, "itself")
-    assert hows(dispatches(taped)[0]) == [("handler", "")]
+    assert hows(dispatches(taped)[0]) == [("unseen", "")]
 
 
 def test_nothing_is_kept_alive(tmp_path: Path) -> None:

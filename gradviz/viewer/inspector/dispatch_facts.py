@@ -37,6 +37,7 @@ def answer_text(answer: DispatchAnswer | None) -> str:
         "fallback": tr("unwraps, and calls it again"),
         "default": tr("leaves it to torch.Tensor"),
         "not_implemented": tr("NotImplemented"),
+        "unseen": tr("answers, unseen because of a profiler"),
         "raised": tr("raises, in {by}") if answer.by else tr("raises"),
     }
     return texts[answer.how].format(by=answer.by)

@@ -65,6 +65,11 @@ def index() -> Index:
             7,
             "torch.exp is called. Diagonal answers by itself, without a handler. It returns 0.4.",
         ),
+        (
+            8,
+            "torch.exp is called. Diagonal answers; by which handler is not known, as a profiler of"
+            " the run is at work. It returns 0.4.",
+        ),
     ],
 )
 def test_sentences(index: Index, number: int, said: str) -> None:
