@@ -9,11 +9,20 @@ from gradviz.viewer.widgets.pill import Tone
 _TONES: dict[str, Tone] = {"error": "error", "warning": "warning"}
 
 
-def finding_section(index: Index, number: int) -> tuple[Section, ...]:
-    """The findings of a step; no section where there is none."""
+def finding_section(index: Index, number: int, said: str) -> tuple[Section, ...]:
+    """The findings of a step that its sentence does not tell word for word.
+
+    Args:
+        index: The trace.
+        number: Of the step.
+        said: The sentence above.
+
+    Returns:
+        No section where there is none.
+    """
     rows = tuple(
         TextRow(text=each.message, tone=_TONES.get(each.severity, "plain"))
         for each in index.trace.findings
-        if each.step == number
+        if each.step == number and each.message not in said
     )
     return (Section(key="findings", title=tr("found here"), rows=rows),) if rows else ()

@@ -46,7 +46,7 @@ def facts_now(
     whole = sentence_at(index, Place(step=number), level)
     sections = sections_of(index, step, concealed=concealed)
     if not concealed:
-        sections = (*finding_section(index, number), *sections)
+        sections = (*finding_section(index, number, whole), *sections)
         sections += differentiation_sections(index, builtin_node(index, number), number)
     return Facts(
         title=title_of(index, step),

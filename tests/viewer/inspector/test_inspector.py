@@ -1,10 +1,12 @@
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradviz.model.finding import Finding
 from gradviz.model.narrate import sentence
 from gradviz.viewer.inspector.change_view import ChangeView
 from gradviz.viewer.inspector.inspector import Inspector
@@ -14,6 +16,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.tensor_view import TensorView
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainBlock
+from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.viewer.looks import ground_of, part, pixels_of
 from tests.viewer.traces import (
     MemoryReader,
@@ -288,3 +291,19 @@ def test_the_signs_of_the_step_before_are_gone(opened: Opener) -> None:
         ]
         assert inspector.facts is not None
         assert head == [tag.text for tag in inspector.facts.tags]
+
+
+def test_what_the_sentence_tells_is_not_told_again_as_found(opened: Opener) -> None:
+    trace = linear_trace()
+    hooked = "A hook on weight, halve, changes its gradient from [2, 2] to [1, 1]."
+    other = "Something else was found."
+    findings = tuple(
+        Finding(id=at, code=code, severity="info", message=message, step=7, node=None)
+        for at, (code, message) in enumerate((("gradient_hooked", hooked), ("x", other)), start=1)
+    )
+    trace = replace(trace, findings=findings)
+    inspector, _ = opened(MemoryReader(trace, LINEAR_TENSORS), 7)
+    (section,) = [each for each in inspector.sections if each.key == "findings"]
+    assert hooked in words(inspector)
+    assert hooked not in words(section)
+    assert other in words(section)
