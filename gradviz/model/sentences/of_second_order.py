@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.model.cuts import cut_sentences, cuts_of
+from gradviz.model.cuts import cut_of, cut_sentences
 from gradviz.model.index import Index
 from gradviz.model.messages import say, say_list
 from gradviz.model.query import step_at
@@ -23,7 +23,8 @@ def order_sentences(index: Index, step: PassBeginStep) -> list[str]:
 
 def cuts_at(index: Index, number: int) -> tuple[str, ...]:
     """The cuts that happen in a step."""
-    return cut_sentences([each for each in cuts_of(index) if each.step == number])
+    here = (cut_of(index, each) for each in index.trace.findings if each.step == number)
+    return cut_sentences([each for each in here if each is not None])
 
 
 def why_refused(index: Index, step: ErrorStep) -> list[str]:
