@@ -31,8 +31,8 @@ MESSAGES_SECOND_ORDER = {
     "cut.lost.part": _PART + _LOST + _PART_END + _LOST_REMEDY,
     "cut.unseen.whole": (
         "The gradient for {gradient} has no history although grad_output has one: {function}"
-        ".backward computes it where autograd does not see. Nothing of it counts in a second"
-        " derivative." + _LOST_REMEDY
+        ".backward computes it where autograd does not see, or without grad_output. Nothing of it"
+        " counts in a second derivative." + _LOST_REMEDY
     ),
     "cut.once.whole": (
         "The gradient for {gradient} has no history, since {function}.backward is declared"
@@ -61,7 +61,9 @@ MESSAGES_SECOND_ORDER = {
     "cut.cause.context": "since forward computed {value} without one",
     "cut.cause.lost": "since a call in backward takes it away",
     "cut.cause.lost.line": "since line {line} takes it away",
-    "cut.cause.unseen": "since backward computes it where autograd does not see",
+    "cut.cause.unseen": (
+        "since backward computes it where autograd does not see, or without grad_output"
+    ),
     "cut.cause.once": "since backward is declared once_differentiable",
     # At the end of a pass that ran through it.
     "cut.missing.whole": (
