@@ -164,6 +164,7 @@ class TensorHooks:
         number = None if gradient is None else self._tensors.record(gradient)
         return Seen(watch, number, self._tensors.generation, _text(gradient))
 
+    @bordered
     def arrived(
         self, step: int, number: int, items: tuple[Item, ...], gradients: tuple[Any, ...]
     ) -> None:
@@ -176,6 +177,7 @@ class TensorHooks:
         if self._retained:
             self._tell_retained(step, number)
 
+    @bordered
     def accumulated(self, step: int, number: int, total: Item, gradient: Any) -> None:
         """A leaf has its total: says if a hook that runs after that has changed it."""
         seen = self._after.pop((compat.current_pass(), number), None)
