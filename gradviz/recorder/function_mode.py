@@ -42,7 +42,9 @@ class Protocols(Protocol):
 
 def are_asked(kinds: Iterable[type]) -> bool:
     """Whether torch is about to ask types, and one of them overrides functions."""
-    return compat.asks_types() and any(compat.protocol_owner(kind) is not None for kind in kinds)
+    # Parameters come by at each call of a layer.
+    types = [kind for kind in kinds if kind is not torch.nn.Parameter]
+    return any(compat.protocol_owner(kind) is not None for kind in types) and compat.asks_types()
 
 
 def starts_backward(function: Callable[..., Any]) -> bool:
