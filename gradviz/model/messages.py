@@ -82,6 +82,7 @@ MESSAGES = {
     ),
     "node.dropped": "The gradient for {name} is dropped, since {name} needs none.",
     "accumulate.first": "{name}.grad becomes {contribution}.",
+    "accumulate.unknown": "{contribution} arrives at {name}.grad.",
     "accumulate.more": "{contribution} is added to {name}.grad.",
     "accumulate.unfinished": "{name} receives {contribution}.",
     "accumulate.nothing": "No gradient arrives for {name}.",

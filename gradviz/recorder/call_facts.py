@@ -25,6 +25,7 @@ class CallFacts:
         backward: Code of ``backward``; None for none that Python has.
         non_differentiable: Indices of the outputs that ``backward`` gets no gradient for: those
             declared so, and those whose dtype has none.
+        no_tensors: Indices of the outputs that are none, so that nothing can arrive for them.
         once: Whether ``backward`` is declared ``once_differentiable``.
         autocast: Whether ``apply`` was called where torch casts by itself.
         stale: What forward kept for backward that has lost its history, by address of storage.
@@ -40,6 +41,7 @@ class CallFacts:
     function: str = ""
     backward: CodeType | None = None
     non_differentiable: tuple[int, ...] = ()
+    no_tensors: tuple[int, ...] = ()
     once: bool = False
     autocast: bool = False
     stale: dict[int, Lost] = field(default_factory=dict)

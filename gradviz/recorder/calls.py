@@ -222,6 +222,9 @@ class Calls:
             call.facts.non_differentiable = tuple(
                 [at for at, each in enumerate(outputs) if _has_no_gradient(each)]
             )
+            call.facts.no_tensors = tuple(
+                [at for at, each in enumerate(outputs) if not isinstance(each, torch.Tensor)]
+            )
             if call.facts.node is not None:
                 put_saved(self._log, self._tensors, call, outputs)
             self._log.put(self._call_record(call))

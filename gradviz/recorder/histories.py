@@ -14,6 +14,7 @@ import torch
 
 from gradviz.model.messages import say
 from gradviz.model.source import Location
+from gradviz.recorder import compat
 from gradviz.recorder.activity import Activity
 from gradviz.recorder.border import bordered
 from gradviz.recorder.call_facts import CallFacts
@@ -59,9 +60,12 @@ class Histories:
 
     @bordered
     def begin_backward(self, entry: OpenNode) -> Method | None:
-        """A user's ``backward`` is about to run; None where nobody can differentiate it."""
+        """A user's ``backward`` is about to run; None where nobody can differentiate it.
+
+        Under functorch a tensor does not tell whether it has a history: it may be inside.
+        """
         call = entry.facts.call
-        if call is None or not torch.is_grad_enabled():
+        if call is None or not torch.is_grad_enabled() or compat.functorch_is_active():
             return None
         return self._begin(Method(stale=call.stale))
 

@@ -17,15 +17,24 @@ def role_of(
     if value is None:
         return "none", None
     for index, argument in enumerate(arguments):
-        if value is argument:
+        if _is_same(value, argument):
             return "input", index
     for index, output in enumerate(outputs):
-        if value is output:
+        if _is_same(value, output):
             return "output", index
     for index, argument in enumerate(arguments):
         if isinstance(argument, torch.Tensor) and _share_storage(value, argument):
             return "view_of_input", index
     return "intermediate", None
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether two values are one; under vmap, torch saves what is inside its wrapper."""
+    if one is other:
+        return True
+    if not (isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor)):
+        return False
+    return compat.unwrapped(one) is compat.unwrapped(other)
 
 
 def _share_storage(one: torch.Tensor, other: torch.Tensor) -> bool:

@@ -237,21 +237,26 @@ def accumulate_sentence(index: Index, step: AccumulateStep) -> str:
     contribution = contribution_phrase(index, step.contribution)
     if not step.finished:
         return say("accumulate.unfinished", name=name, contribution=contribution)
-    if _was_there(index, step):
-        text = say("accumulate.more", name=name, contribution=contribution)
-        return text[:1].upper() + text[1:]
-    return say("accumulate.first", name=name, contribution=contribution)
+    added = _was_there(index, step)
+    if added is False:
+        return say("accumulate.first", name=name, contribution=contribution)
+    key = "accumulate.unknown" if added is None else "accumulate.more"
+    text = say(key, name=name, contribution=contribution)
+    return text[:1].upper() + text[1:]
 
 
-def _was_there(index: Index, step: AccumulateStep) -> bool:
-    """Whether something was added to: the total is another than what has arrived."""
+def _was_there(index: Index, step: AccumulateStep) -> bool | None:
+    """Whether something was added to: the total is another than what has arrived.
+
+    None where that cannot be told, like for sparse tensors, of which no statistics are kept.
+    """
     if step.contribution.tensor is None or step.contribution.tensor == step.total.tensor:
         return False
     if step.total.tensor is not None:
         added, total = index.tensor[step.contribution.tensor], index.tensor[step.total.tensor]
         if added.statistics is not None and total.statistics is not None:
             return added.statistics != total.statistics
-    return any(visit < step.number for visit in index.visits.get(step.node, ()))
+    return None if any(visit < step.number for visit in index.visits.get(step.node, ())) else False
 
 
 def _end(index: Index, step: PassEndStep) -> str:

@@ -1,0 +1,88 @@
+"""Of code that is right, but unusual, nothing wrong is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.autograd import Function
+
+from gradviz.model.sentences.of_step import step_sentence
+from gradviz.model.step import AccumulateStep
+from tests.recorder.taping import tape
+
+
+class Counted(Function):
+    """Returns a number beside the tensor: for that nothing can arrive."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> Any:
+        mask = x > 0
+        ctx.save_for_backward(mask)
+        return x * mask, int(mask.sum())
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (mask,) = ctx.saved_tensors
+        return gradients[0] * mask
+
+
+class Cube(Function):
+    """Saves an output, and can be mapped."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: torch.Tensor) -> Any:
+        return x**3, 3 * x * x
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(inputs[0], output[1])
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, slope = ctx.saved_tensors
+        return gradients[0] * slope + gradients[1] * 6 * x
+
+
+apply_counted: Any = Counted.apply
+apply_cube: Any = Cube.apply
+
+
+def numbers() -> torch.Tensor:
+    return torch.tensor([1.0, -2.0, 3.0], dtype=torch.float64, requires_grad=True)
+
+
+def test_nothing_can_arrive_for_a_number(tmp_path: Path) -> None:
+    taped = tape(tmp_path, lambda: apply_counted(numbers())[0].sum().backward(), level="ops")
+    assert taped.trace.findings == ()
+
+
+@pytest.mark.parametrize("transform", [torch.func.jacrev, torch.func.vmap])
+def test_what_functorch_maps_is_not_cut(transform: Any, tmp_path: Path) -> None:
+    mapped = transform(lambda x: apply_cube(x)[0])
+    taped = tape(tmp_path, lambda: mapped(numbers().detach()), level="ops")
+    assert {each.code for each in taped.trace.findings} <= {"undefined_gradient"}
+    assert "intermediate" not in {each.role for each in taped.trace.saved}
+
+
+def test_what_a_sparse_gradient_meets_is_not_guessed(tmp_path: Path) -> None:
+    def run() -> None:
+        embedding = nn.Embedding(4, 2, sparse=True)
+        for _ in range(2):
+            embedding(torch.tensor([1, 2])).sum().backward()
+
+    taped = tape(tmp_path, run)
+    said = [
+        step_sentence(taped.index, step)
+        for step in taped.trace.steps
+        if isinstance(step, AccumulateStep)
+    ]
+    assert said == [
+        "weight.grad becomes the sparse 4×2 gradient.",
+        "The sparse 4×2 gradient arrives at weight.grad.",
+    ]
