@@ -25,7 +25,7 @@ current_pass = _C._current_graph_task_id
 current_node = _C._current_autograd_node
 """The node that the engine executes in this thread, or None."""
 
-is_autocast: Callable[[], bool] = getattr(_C, "_is_any_autocast_enabled")  # noqa: B009
+is_autocast: Callable[[], bool] = vars(_C)["_is_any_autocast_enabled"]
 """Whether torch casts by itself in this thread, on any device."""
 
 is_wrapped = _C._functorch.is_functorch_wrapped_tensor
