@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gradviz.model.index import Index
-from gradviz.model.item import Item
+from gradviz.model.item import Item, object_item
+from gradviz.model.messages import say
 from gradviz.model.places import Place, line_at, op_at, part_at
 from gradviz.model.query import step_at
 from gradviz.model.step import (
     AccumulateStep,
     DispatchStep,
+    ErrorStep,
     ForwardStep,
     NodeStep,
     OptimizerStep,
@@ -23,7 +25,7 @@ from gradviz.model.step import (
 
 ItemRole = Literal[
     "input", "output", "saved", "root", "incoming", "received", "returned", "passed",
-    "contribution", "total", "result", "local", "value",
+    "contribution", "total", "result", "local", "value", "raised",
 ]  # fmt: skip
 """What a value is to its step: ``local`` and ``value`` are set and returned by a line."""
 
@@ -74,8 +76,9 @@ def items_of(index: Index, step: Step) -> list[Told]:
             return [*_all("input", step.inputs), *_all("output", step.outputs)]
         case OptimizerStep():
             return [*_all("input", step.before), *_all("output", step.after)]
-        case _:
-            return []
+        case ErrorStep():
+            text = f"{step.exception}: {step.message}"
+            return [("raised", object_item(say("item.exception"), text))]
 
 
 def _all(role: ItemRole, items: tuple[Item, ...]) -> list[Told]:

@@ -33,6 +33,7 @@ MESSAGES_BESIDE = {
     # A step by its number.
     "beside.step.same": "{left}",
     "beside.step.two": "{left} ({right} on the right)",
+    "item.exception": "exception",
     # One line of a list.
     "beside.place": "{step}: {name}, {how}",
     "beside.place.left": "{step}: only on the left",
@@ -44,6 +45,7 @@ MESSAGES_BESIDE = {
     "beside.value.grad": "{leaf}.grad",
     "beside.value.contribution": "the gradient for {leaf}",
     "beside.value.saved": "the saved {name}",
+    "beside.value.raised": "the {name}",
     "beside.value.returned": "the gradient returned for {name}",
     "beside.value.passed": "the gradient passed on to {name}",
     # How far two values are apart.

@@ -10,7 +10,7 @@ from gradviz.model.messages import say
 from gradviz.model.narrate import sentence
 from gradviz.model.phrases import number_text, shape_text
 from gradviz.model.place_names import subject_of_step
-from gradviz.model.sentences.values import leaf_name
+from gradviz.model.sentences.values import leaf_name, short
 from gradviz.model.step import AccumulateStep, Step
 
 _ROUNDOFF = {
@@ -90,7 +90,7 @@ def value_name(index: Index, step: Step, value: Compared) -> str:
     if isinstance(step, AccumulateStep):
         key = "grad" if role == "total" else "contribution"
         return say(f"beside.value.{key}", leaf=leaf_name(index.node[step.node]))
-    key = f".{role}" if role in ("saved", "returned", "passed") else ""
+    key = f".{role}" if role in ("saved", "raised", "returned", "passed") else ""
     target = value.pair.target or name
     return say(f"beside.value{key}", name=target if role == "passed" else name)
 
@@ -189,5 +189,5 @@ def _thing(index: Index, item: Item | None, *, shape: bool) -> str:
     if item is None or item.kind == "none":
         return say("beside.none")
     if item.tensor is None:
-        return item.text
+        return short(item.text)
     return shape_text(index.tensor.bare(item.tensor).shape) if shape else say("beside.tensor")

@@ -171,5 +171,6 @@ def role_text(role: ItemRole) -> str:
         "result": _tr("result"),
         "local": _tr("variable"),
         "value": _tr("returned"),
+        "raised": _tr("raised"),
     }
     return roles[role]

@@ -14,7 +14,7 @@ from gradviz.model.beside.marks import marks_of
 from gradviz.model.beside.pairing import pair_steps
 from gradviz.model.beside.wording import places_of, summary, value_name
 from gradviz.model.index import Index, index_of
-from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
+from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep, Step
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -34,6 +34,21 @@ def only(steps: list[Step]) -> Index:
     """The index of a run of these steps, numbered anew."""
     numbered = tuple(replace(step, number=number) for number, step in enumerate(steps, 1))
     return index_with(trace=replace(linear_trace(), steps=numbered))
+
+
+def error(number: int, exception: str, message: str) -> ErrorStep:
+    return ErrorStep(
+        number=number,
+        started_ns=0,
+        pass_id=None,
+        node=None,
+        call=None,
+        stage="outside",
+        exception=exception,
+        message=message,
+        location=None,
+        traceback=(),
+    )
 
 
 def compared(*kept: tuple[TensorRecord, TensorValue]) -> Comparison:
@@ -132,6 +147,20 @@ def test_what_was_saved_is_told_as_such() -> None:
     saved = next(each for each in found.values(1, 1) if each.pair.role == "saved")
     name = value_name(found.left, found.left.trace.steps[0], saved)
     assert name == f"the saved {saved.pair.name}"
+
+
+def test_another_exception_is_a_difference() -> None:
+    steps = linear_trace().steps
+    number = len(steps) + 1
+    ends = [error(number, exception, "at 0x12") for exception in ("ValueError", "KeyError")]
+    one, other = [only([*steps, end]) for end in ends]
+    assert compare_runs(one, one).outcome == "equal"
+    found = compare_runs(one, other)
+    assert found.outcome == "differ"
+    assert summary(found).endswith(
+        f"in step {number} first differs the exception: it is ValueError: at 0x12 on the left and"
+        " KeyError: at 0x12 on the right."
+    )
 
 
 def test_marks_are_the_nodes_and_edges_of_what_differs() -> None:
