@@ -77,6 +77,12 @@ def test_the_cube_has_three_derivatives(capsys: Any) -> None:
     assert gradgradcheck(cube, (x,))
 
 
+def test_the_right_cube_has_all_parts_of_the_second_derivative(capsys: Any) -> None:
+    (x,) = ran("cube-times")
+    assert capsys.readouterr().out == "first 32.0, second 48.0\n"
+    assert torch.autograd.functional.hessian(lambda x: x**4, x).item() == 48
+
+
 def test_the_cube_with_a_saved_intermediate_is_silently_wrong(capsys: Any) -> None:
     (x,) = ran("cube-wrong")
     assert capsys.readouterr().out == "first 32.0, second 24.0\n"

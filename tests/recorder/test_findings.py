@@ -37,6 +37,7 @@ OF_SCENES: dict[str, dict[str, int]] = {
     "mul-constant-undefined-default": {"missing_gradient": 1, "undefined_gradient": 1},
     "mul-constant-undefined-unused": {"undefined_gradient": 1},
     "cube": {"undefined_gradient": 2},
+    "cube-times": {"undefined_gradient": 1},
     "cube-wrong": {"saved_intermediate": 1},
     "cube-wrong-alone": {"saved_intermediate": 1},
     "hook-instead": {"gradient_hooked": 1},

@@ -26,6 +26,24 @@ SCENES: tuple[Scene, ...] = (
         checked="MyCube",
     ),
     Scene(
+        id="cube-times",
+        title="MyCube times x",
+        group=_GROUP,
+        summary=(
+            "The cube and x itself lead to this loss. Its second derivative has three parts, and"
+            " all of them arrive: 48."
+        ),
+        module=module("cube"),
+        callable_name="two_derivatives",
+        inputs=(values("x", (), 2.0),),
+        start=BY_ITSELF,
+        beside=(
+            "cube-wrong",
+            "cube-once",
+        ),
+        checked="MyCube",
+    ),
+    Scene(
         id="cube-wrong",
         title="MyCube, an intermediate saved",
         group=_GROUP,
@@ -38,7 +56,7 @@ SCENES: tuple[Scene, ...] = (
         inputs=(values("x", (), 2.0),),
         start=BY_ITSELF,
         beside=(
-            "cube",
+            "cube-times",
             "cube-once",
         ),
         checked="MyCube",
@@ -72,7 +90,7 @@ SCENES: tuple[Scene, ...] = (
         inputs=(values("x", (), 2.0),),
         start=BY_ITSELF,
         beside=(
-            "cube",
+            "cube-times",
             "cube-wrong",
         ),
         checked="MyCube",

@@ -61,6 +61,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         id="differentiate-twice",
         scenes=(
             "cube",
+            "cube-times",
             "cube-wrong",
             "cube-wrong-alone",
             "cube-once",

@@ -32,3 +32,11 @@ def three_derivatives(x):
     (second,) = torch.autograd.grad(first, x, create_graph=True)
     (third,) = torch.autograd.grad(second, x)
     print(f"first {first.item()}, second {second.item()}, third {third.item()}")
+
+
+def two_derivatives(x):
+    """Of a loss that has x twice: by the cube, and beside it."""
+    loss = my_cube(x) * x
+    (first,) = torch.autograd.grad(loss, x, create_graph=True)
+    (second,) = torch.autograd.grad(first, x)
+    print(f"first {first.item()}, second {second.item()}")
