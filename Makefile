@@ -39,6 +39,7 @@ pictures: env
 	@tools/system.sh run
 	@$(BIN)/gradviz screenshot --scene functional-linear --step 5/backward/line3 --size 1440x900 docs/window.png
 	@$(BIN)/gradviz screenshot --scene linear-wrong --tab jacobians --theme dark --size 1440x900 docs/jacobians.png
+	@$(BIN)/gradviz screenshot --scene linear-wrong --tab compare --with linear --step 5 --size 1440x900 docs/compare.png
 
 # Fills the numbers of the guide's pages in from recorded scenes; ARGS names pages, or all are meant.
 guide: env
