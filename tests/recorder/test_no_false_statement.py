@@ -70,11 +70,22 @@ def test_what_functorch_maps_is_not_cut(transform: Any, tmp_path: Path) -> None:
     assert "intermediate" not in {each.role for each in taped.trace.saved}
 
 
-def test_what_a_sparse_gradient_meets_is_not_guessed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("rows", "second"),
+    [
+        ([1, 2], "The sparse 4×2 gradient is added to weight.grad."),
+        ([], "The sparse 4×2 gradient arrives at weight.grad."),
+    ],
+    ids=["more entries", "as many"],
+)
+def test_what_a_sparse_gradient_meets_is_not_guessed(
+    rows: list[int], second: str, tmp_path: Path
+) -> None:
     def run() -> None:
         embedding = nn.Embedding(4, 2, sparse=True)
-        for _ in range(2):
-            embedding(torch.tensor([1, 2])).sum().backward()
+        total = embedding(torch.tensor(rows, dtype=torch.int64)).sum()
+        total.backward(retain_graph=True)
+        total.backward()
 
     taped = tape(tmp_path, run)
     said = [
@@ -82,7 +93,4 @@ def test_what_a_sparse_gradient_meets_is_not_guessed(tmp_path: Path) -> None:
         for step in taped.trace.steps
         if isinstance(step, AccumulateStep)
     ]
-    assert said == [
-        "weight.grad becomes the sparse 4×2 gradient.",
-        "The sparse 4×2 gradient arrives at weight.grad.",
-    ]
+    assert said == ["weight.grad becomes the sparse 4×2 gradient.", second]

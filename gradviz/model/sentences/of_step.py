@@ -256,6 +256,8 @@ def _was_there(index: Index, step: AccumulateStep) -> bool | None:
         added, total = index.tensor[step.contribution.tensor], index.tensor[step.total.tensor]
         if added.statistics is not None and total.statistics is not None:
             return added.statistics != total.statistics
+        if added.note != total.note:  # A sparse one has more entries.
+            return True
     return None if any(visit < step.number for visit in index.visits.get(step.node, ())) else False
 
 
