@@ -45,7 +45,8 @@ class Names:
     def hand_in(self, values: tuple[Any, ...]) -> None:
         """A module was called with these: parameters among them are the caller's affair."""
         for each in values:
-            if isinstance(each, torch.nn.Parameter):
+            # Asking the value itself could run code of the user's.
+            if issubclass(type(each), torch.nn.Parameter):
                 self._owned[id(each)] = (weakref.ref(each), True)
 
     def is_owned(self, tensor: torch.nn.Parameter) -> bool:
