@@ -16,8 +16,8 @@ MESSAGES_BESIDE = {
         " {name}: {how}."
     ),
     "beside.differ.once": "The two runs differ from step {step} on, first in {name}: {how}.",
-    "beside.alone.left": "The two runs part at step {step}, which only the left one has: {what}",
-    "beside.alone.right": "The two runs part at step {step}, which only the right one has: {what}",
+    "beside.alone.left": "The two runs part at step {step}, which only the left one has: {what}.",
+    "beside.alone.right": "The two runs part at step {step}, which only the right one has: {what}.",
     "beside.nothing": (
         "There is nothing to compare: no step of one run belongs to one of the other."
     ),

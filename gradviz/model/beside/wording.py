@@ -22,6 +22,9 @@ _ROUNDOFF = {
 """The largest relative change by rounding to nearest, of a number that is neither too large nor
 too small."""
 
+_MOST_CHARACTERS = 240
+"""Of a sentence within another, as of an exception whose text may be long."""
+
 
 def summary(found: Comparison) -> str:
     """What holds of the two runs, in one sentence and the notes that belong to it."""
@@ -47,7 +50,8 @@ def _differ(found: Comparison, first: Mismatch) -> str:
     if first.value is None:
         side = "left" if first.left is not None else "right"
         index, number = _own(found, first)
-        what = sentence(index, index.trace.steps[number - 1])
+        lines = sentence(index, index.trace.steps[number - 1]).splitlines()
+        what = short(lines[0], _MOST_CHARACTERS).rstrip(".")
         return say(f"beside.alone.{side}", step=number, what=what)
     paired = found.pairs.right_of[: (first.left or 1) - 1].nonzero()[0]
     before = int(paired[-1]) + 1 if len(paired) else 0

@@ -163,6 +163,14 @@ def test_another_exception_is_a_difference() -> None:
     )
 
 
+def test_an_exception_that_one_run_has_alone_is_told_on_one_line() -> None:
+    steps = linear_trace().steps
+    end = error(len(steps) + 1, "ValueError", "first\nsecond")
+    text = summary(compare_runs(only([*steps, end]), only([*steps])))
+    assert text.splitlines() == [text]
+    assert "has: ValueError: first. 1 step is there" in text
+
+
 def test_marks_are_the_nodes_and_edges_of_what_differs() -> None:
     found = compared(tensor(7, [[3.0, 12.0], [4.5, 12.0]]))
     marks = marks_of(found, left=True)
