@@ -73,11 +73,11 @@ def is_training(index: Index) -> bool:
     """Whether a run repeats something: two steps of an optimizer, or passes from two roots."""
     if np.count_nonzero(index.steps.kinds == OPTIMIZER) >= 2:
         return True
-    leaves: set[int] = set()
+    leaves: set[tuple[str, int]] = set()
     for span in _loss_passes(index):
         inside = slice(span.first - 1, span.last)
         here = index.steps.kinds[inside] == ACCUMULATE
-        reached = set(index.steps.nodes[inside][here].tolist())
+        reached = {_leaf(index, node) for node in index.steps.nodes[inside][here].tolist()}
         if leaves & reached:
             return True
         leaves |= reached
@@ -121,6 +121,15 @@ def _loss_passes(index: Index) -> tuple[PassSpan, ...]:
             roots.add(nodes)
             found.append(span)
     return tuple(found)
+
+
+def _leaf(index: Index, node: int) -> tuple[str, int]:
+    """Which leaf a node accumulates into: torch makes such nodes anew, the memory stays."""
+    variable, columns = index.node[node].variable, index.tensors
+    at = int(np.searchsorted(columns.ids, variable or 0))
+    if at == len(columns.ids) or columns.ids[at] != variable or not columns.storages[at]:
+        return "node", node
+    return "memory", int(columns.storages[at])
 
 
 def _loss_name(passes: tuple[PassSpan, ...]) -> str:
@@ -174,6 +183,8 @@ def _norms_of_passes(
     index: Index, passes: tuple[PassSpan, ...], cancelled: Callable[[], bool]
 ) -> Norms:
     points: dict[tuple[str, int], list[Point]] = {}
+    leaves: dict[tuple[str, int], tuple[str, int]] = {}
+    counts: dict[str, int] = {}
     for at, span in enumerate(passes, start=1):
         inside = slice(span.first - 1, span.last)
         here = np.flatnonzero(index.steps.kinds[inside] == ACCUMULATE) + span.first
@@ -182,9 +193,13 @@ def _norms_of_passes(
         for number in here.tolist():
             step = index.trace.steps[number - 1]
             if isinstance(step, AccumulateStep) and step.pass_id == span.pass_id:
-                name = index.node[step.node].variable_name or f"leaf {step.node}"
+                leaf = _leaf(index, step.node)
+                if leaf not in leaves:
+                    name = index.node[step.node].variable_name or f"leaf {step.node}"
+                    counts[name] = counts.get(name, 0) + 1
+                    leaves[leaf] = name, counts[name]
                 point = Point(at=float(at), step=number, value=_norm(index, step.total))
-                points.setdefault((name, 1), []).append(point)
+                points.setdefault(leaves[leaf], []).append(point)
     return _series(points)
 
 

@@ -39,21 +39,21 @@ def test_loss_and_norms_by_step() -> None:
 
 
 def test_without_an_optimizer_norms_are_of_what_each_pass_left() -> None:
-    index = indexed(*training_trace([3.0, 4.0], [[3.0, 4.0], [1.0, 0.0]], optimizer=False))
-    # Each pass has a leaf node of its own, as torch makes one anew; so this is not seen to repeat.
-    assert not is_training(index)
-    trace = index.trace
-    same = tuple(replace(edge, target=2) if edge.id == 2 else edge for edge in trace.edges)
-    steps = tuple(
-        replace(step, node=2) if getattr(step, "node", None) == 4 else step for step in trace.steps
-    )
-    values = {number: index.value(number) for number in index.tensor}
-    again = index_of(replace(trace, edges=same, steps=steps), values.get)
-    training = training_of(again)
+    trace, pairs = training_trace([3.0, 4.0], [[3.0, 4.0], [1.0, 0.0]], optimizer=False)
+    # Each pass has a leaf node of its own, as torch makes one anew; the memory tells the leaf.
+    kept = tuple(replace(record, storage=1 if record.id == 1 else None) for record in trace.tensors)
+    training = training_of(indexed(replace(trace, tensors=kept), pairs))
     assert training is not None
+    assert [series.name for series in training.norms] == ["w"]
     assert training.norm_of == "after_pass"
     assert [p.value for p in training.norms[0].points] == [5.0, 1.0]
     assert [p.at for p in training.loss.points] == [1, 2]
+
+
+def test_gradients_of_leaves_that_come_and_go_are_no_training() -> None:
+    trace, pairs = training_trace([3.0, 4.0], [[3.0, 4.0], [1.0, 0.0]], optimizer=False)
+    unknown = tuple(replace(record, storage=None) for record in trace.tensors)
+    assert not is_training(indexed(replace(trace, tensors=unknown), pairs))
 
 
 def test_what_is_not_finite_is_no_number() -> None:

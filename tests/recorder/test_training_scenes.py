@@ -83,3 +83,26 @@ def test_what_a_module_does_not_know_has_no_path(tmp_path: Path) -> None:
     assert not any("forgotten" in name for name in leaves)
     printed = "".join(text.text for text in taped.trace.console)
     assert "parameters: ['linear.weight', 'linear.bias']" in printed
+
+
+def test_a_training_by_hand_is_one(tmp_path: Path) -> None:
+    def by_hand() -> list[float]:
+        w = torch.tensor([2.0, 0.0], requires_grad=True)
+        norms = []
+        for _ in range(3):
+            w.square().sum().backward()
+            assert w.grad is not None
+            norms.append(float(w.grad.norm()))
+            with torch.no_grad():
+                w -= 0.25 * w.grad
+                w.grad.zero_()
+        return norms
+
+    norms = tape(tmp_path, by_hand).result
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        training = training_of(reader.index())
+    assert training is not None
+    assert training.norm_of == "after_pass"
+    (series,) = training.norms
+    assert series.name == "w"
+    assert [point.value for point in series.points] == norms == [4.0, 2.0, 1.0]
