@@ -38,12 +38,12 @@ def training_trace(
     nodes: list[Node] = []
     edges: list[Edge] = []
 
-    def put(values: object) -> int:
-        pairs.append(tensor(len(pairs) + 1, values))
+    def put(values: object, storage: int | None = None) -> int:
+        pairs.append(tensor(len(pairs) + 1, values, storage=storage))
         return len(pairs)
 
     weight = np.ones(len(gradients[0]))
-    held = put(weight)
+    held = put(weight, storage=1)
     for number, (loss, gradient) in enumerate(zip(losses, gradients, strict=True), start=1):
         node, leaf = 2 * number - 1, 2 * number
         nodes += [_node(node, "DotBackward0", held), _node(leaf, "AccumulateGrad", held)]
@@ -52,7 +52,7 @@ def training_trace(
         steps += _pass(number, len(steps), held, told)
         if optimizer:
             before, weight = held, weight - 0.5 * np.asarray(gradient)
-            held = put(weight)
+            held = put(weight, storage=1)
             steps.append(_update(len(steps) + 1, before, told[2], held))
     trace = Trace(
         origin=ORIGIN,

@@ -82,6 +82,7 @@ def _training(training: Training | None) -> dict[str, Any] | None:
         "rounds": training.rounds,
         "norm_of": training.norm_of,
         "loss": _series(training.loss),
+        "other_losses": [_series(series) for series in training.other_losses],
         "norms": [_series(series) for series in training.norms],
     }
 

@@ -19,6 +19,9 @@ from gradviz.model.step import AccumulateStep, OptimizerStep, PassBeginStep
 SeriesKind = Literal["loss", "norm"]
 NormOf = Literal["moved_by", "after_pass"]
 
+_MOST_LOSSES = 4
+"""Names up to which each is a loss of its own."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
@@ -60,13 +63,21 @@ class Training:
         norm_of: ``moved_by``: L2 norm of the gradient that an optimizer moved a parameter by;
             ``after_pass``: of the ``.grad`` that a pass left, as no optimizer was recorded.
         loss: Of each pass of ``backward()`` that starts at one number; empty if there is none.
+            Where the run differentiates several by name, like ``loss_d`` and ``loss_g``, the first.
         norms: A curve for each parameter, in the order of the optimizer.
+        other_losses: The losses of other names.
     """
 
     rounds: int
     norm_of: NormOf
     loss: Series
     norms: tuple[Series, ...]
+    other_losses: tuple[Series, ...] = ()
+
+    @property
+    def losses(self) -> tuple[Series, ...]:
+        """All losses; nothing is said of how one goes on in another."""
+        return (self.loss, *self.other_losses)
 
 
 def is_training(index: Index) -> bool:
@@ -93,7 +104,7 @@ def training_of(index: Index, cancelled: Callable[[], bool] = lambda: False) -> 
         return None
     updates = (np.flatnonzero(index.steps.kinds == OPTIMIZER) + 1).tolist()
     passes = _loss_passes(index)
-    loss = tuple(_losses(index, passes, updates))
+    first, *others = _loss_series(index, passes, updates)
     if updates:
         norms = _norms_of_updates(index, updates, cancelled)
     else:
@@ -103,8 +114,9 @@ def training_of(index: Index, cancelled: Callable[[], bool] = lambda: False) -> 
     return Training(
         rounds=len(updates) or len(passes),
         norm_of="moved_by" if updates else "after_pass",
-        loss=Series(name=_loss_name(passes), kind="loss", points=loss),
+        loss=first,
         norms=norms,
+        other_losses=tuple(others),
     )
 
 
@@ -132,13 +144,27 @@ def _leaf(index: Index, node: int) -> tuple[str, int]:
     return "memory", int(columns.storages[at])
 
 
-def _loss_name(passes: tuple[PassSpan, ...]) -> str:
-    names = {span.roots[0].value.name for span in passes if len(span.roots) == 1}
-    name = names.pop() if len(names) == 1 else ""
-    return name if name and name != "output" else "loss"
+def _loss_series(
+    index: Index, passes: tuple[PassSpan, ...], updates: list[int]
+) -> tuple[Series, ...]:
+    """A curve for each name of what is differentiated; one for all if there are many names."""
+    found: dict[str, list[Point]] = {}
+    for span, point in _losses(index, passes, updates):
+        found.setdefault(span.roots[0].value.name, []).append(point)
+    if not 1 <= len(found) <= _MOST_LOSSES:
+        every = [point for points in found.values() for point in points]
+        found = {"": sorted(every, key=lambda point: point.step)}
+    return tuple(
+        Series(
+            name=name if name and name != "output" else "loss", kind="loss", points=tuple(points)
+        )
+        for name, points in found.items()
+    )
 
 
-def _losses(index: Index, passes: tuple[PassSpan, ...], updates: list[int]) -> Iterator[Point]:
+def _losses(
+    index: Index, passes: tuple[PassSpan, ...], updates: list[int]
+) -> Iterator[tuple[PassSpan, Point]]:
     rounds = np.searchsorted(np.array(updates), [span.first for span in passes]).tolist()
     if not updates:
         rounds = list(range(len(passes)))
@@ -148,7 +174,7 @@ def _losses(index: Index, passes: tuple[PassSpan, ...], updates: list[int]) -> I
             continue
         within = rounds.count(round_)
         place = sum(each == round_ for each in rounds[: position + 1])
-        yield Point(at=round_ + place / within, step=span.first, value=value)
+        yield span, Point(at=round_ + place / within, step=span.first, value=value)
 
 
 def _scalar(index: Index, span: PassSpan) -> float | None:
@@ -165,18 +191,31 @@ Norms = tuple[Series, ...] | None
 
 def _norms_of_updates(index: Index, updates: list[int], cancelled: Callable[[], bool]) -> Norms:
     points: dict[tuple[str, int], list[Point]] = {}
+    copies: dict[str, list[tuple[str, int]]] = {}
     for at, number in enumerate(updates, start=1):
         step = index.trace.steps[number - 1]
         if cancelled() or not isinstance(step, OptimizerStep):
             return None
         seen: dict[str, int] = {}
-        for item in step.gradients:
-            # Two models may each have a parameter of the same name.
+        for before, item in zip(step.before, step.gradients, strict=True):
+            # Two models may each have a parameter of the same name, and an optimizer of its own.
             seen[item.name] = seen.get(item.name, 0) + 1
+            known = copies.setdefault(item.name, [])
+            which = _parameter(index, before, seen[item.name])
+            if which not in known:
+                known.append(which)
             if item.kind != "none":
                 point = Point(at=float(at), step=number, value=_norm(index, item))
-                points.setdefault((item.name, seen[item.name]), []).append(point)
+                points.setdefault((item.name, known.index(which) + 1), []).append(point)
     return _series(points)
+
+
+def _parameter(index: Index, item: Item, place: int) -> tuple[str, int]:
+    """Which parameter this is of those with one name: by its memory, which stays."""
+    record = None if item.tensor is None else index.tensor.bare(item.tensor)
+    if record is None or record.storage is None:
+        return "place", place
+    return "storage", record.storage
 
 
 def _norms_of_passes(

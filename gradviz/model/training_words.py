@@ -6,7 +6,7 @@ import math
 
 from gradviz.model.messages import say
 from gradviz.model.phrases import number_text
-from gradviz.model.training import Training
+from gradviz.model.training import Series, Training
 
 
 def loss_words(training: Training, told: float = math.inf) -> str:
@@ -16,7 +16,11 @@ def loss_words(training: Training, told: float = math.inf) -> str:
         training: What is told.
         told: The last step of the run that may be told of.
     """
-    points = [point for point in training.loss.points if point.step <= told]
+    return " ".join(filter(None, (_loss_words(each, told) for each in training.losses)))
+
+
+def _loss_words(loss: Series, told: float) -> str:
+    points = [point for point in loss.points if point.step <= told]
     if not points:
         return ""
     first, last = points[0].value, points[-1].value
@@ -29,7 +33,7 @@ def loss_words(training: Training, told: float = math.inf) -> str:
         key = "training.loss.one"
     return say(
         key,
-        name=training.loss.name,
+        name=loss.name,
         first=number_text(first),
         last=number_text(last),
         count=len(points),

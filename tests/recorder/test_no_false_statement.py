@@ -12,6 +12,9 @@ from torch.autograd import Function
 
 from gradviz.model.sentences.of_step import step_sentence
 from gradviz.model.step import AccumulateStep
+from gradviz.model.training import training_of
+from gradviz.model.training_words import loss_words
+from gradviz.store.reader import open_trace
 from tests.recorder.taping import tape
 
 
@@ -94,3 +97,34 @@ def test_what_a_sparse_gradient_meets_is_not_guessed(
         if isinstance(step, AccumulateStep)
     ]
     assert said == ["weight.grad becomes the sparse 4×2 gradient.", second]
+
+
+def test_two_networks_with_two_losses_are_not_one_training(tmp_path: Path) -> None:
+    def run() -> None:
+        critic, actor = nn.Linear(2, 1), nn.Linear(2, 1)
+        optimizers = [torch.optim.SGD(each.parameters(), lr=0.1) for each in (critic, actor)]
+        for _ in range(2):
+            for optimizer in optimizers:
+                optimizer.zero_grad()
+            loss_critic = critic(torch.ones(1, 2)).square().sum()
+            loss_critic.backward()
+            optimizers[0].step()
+            loss_actor = actor(torch.ones(1, 2)).exp().sum()
+            loss_actor.backward()
+            optimizers[1].step()
+
+    tape(tmp_path, run)
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        training = training_of(reader.index())
+    assert training is not None
+    assert [(each.name, len(each.points)) for each in training.losses] == [
+        ("loss_critic", 2),
+        ("loss_actor", 2),
+    ]
+    assert {each.name: [point.at for point in each.points] for each in training.norms} == {
+        "weight": [1, 3],
+        "bias": [1, 3],
+        "weight (2)": [2, 4],
+        "bias (2)": [2, 4],
+    }
+    assert loss_words(training).count(" in 2 passes.") == 2

@@ -185,7 +185,7 @@ class CurvesPlot(QObject):
 
     def _draw_curve(self, position: int, series: Series, heights: Sequence[float]) -> None:
         colour = QColor(curve_colour(position, self._theme.name))
-        if series.kind == "loss":
+        if series.kind == "loss" and position == 0:
             colour = self._theme.colour("text")
         pen = pg.mkPen(colour, width=1.8 * self._theme.scale)
         points = series.points

@@ -50,11 +50,12 @@ class Sheet(QObject):
 
     def show_training(self, training: Training, told: float) -> None:
         """Shows another training, up to the step of the run that may be told of."""
-        loss = _until(training.loss, told)
+        losses = [_until(each, told) for each in training.losses]
+        title = ", ".join(each.name for each in losses)
         drawn = sorted(training.norms, key=_largest, reverse=True)[:MOST_CURVES]
         # In the order of the optimizer, whichever are the largest.
         norms = [_until(each, told) for each in training.norms if each in drawn]
-        self.loss.show_series((loss,), loss.name, loss_words(training, told))
+        self.loss.show_series(losses, title, loss_words(training, told))
         self.loss.widget.setVisible(bool(training.loss.points))
         self.norms.show_series(norms, norm_title(training), norm_words(training))
         more = len(training.norms) - len(norms)

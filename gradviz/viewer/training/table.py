@@ -48,7 +48,7 @@ class TrainingTable(QTableWidget):
             training: What is shown.
             told: The last step of the run that may be told of.
         """
-        columns = [series for series in (training.loss, *training.norms) if series.points]
+        columns = [series for series in (*training.losses, *training.norms) if series.points]
         places = sorted({point.at for series in columns for point in series.points})
         most = max(_LEAST_ROWS, _MOST_CELLS // (len(columns) + 1))
         rows = {at: row for row, at in enumerate(places[:most])}
