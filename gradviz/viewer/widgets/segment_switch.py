@@ -1,0 +1,82 @@
+"""A row of buttons that stand close together, of which one is down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
+
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.segments import segment_style
+
+
+class SegmentSwitch(QWidget):
+    """Whoever needs one gives the segments meanings; the first is chosen at first.
+
+    Signals:
+        segment_chosen: Place of a segment, by whoever clicks or presses a key.
+    """
+
+    segment_chosen = Signal(object)
+
+    def __init__(
+        self,
+        theme: Theme,
+        name: str,
+        segments: Sequence[tuple[str, str]],
+        side: int = 9,
+        parent: QWidget | None = None,
+    ) -> None:
+        """Makes the buttons.
+
+        Args:
+            theme: Colours and type.
+            name: What is chosen, for screen readers.
+            segments: Text and tooltip of each.
+            side: Pixels left and right of a text, before the theme's factor.
+            parent: The widget that it stands in.
+        """
+        super().__init__(parent)
+        self._side = side
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        self._segments = [self._made(place, *texts) for place, texts in enumerate(segments)]
+        for button in self._segments:
+            row.addWidget(button)
+        self._segments[0].setChecked(True)
+        self._group.idClicked.connect(self._on_group_id_clicked)
+        self.setAccessibleName(name)
+        self.set_theme(theme)
+
+    def _made(self, place: int, text: str, tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(text)
+        button.setCheckable(True)
+        button.setToolTip(plain_tooltip(tip))
+        button.setAccessibleName(text)
+        self._group.addButton(button, place)
+        return button
+
+    @property
+    def place(self) -> int:
+        """Which one is chosen."""
+        return max(0, self._group.checkedId())
+
+    def segment(self, place: int) -> QToolButton:
+        """The button at a place."""
+        return self._segments[place]
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        for button in self._segments:
+            button.setFont(theme.font(SMALL_PIXELS))
+        self.setStyleSheet(segment_style(theme, self._side))
+
+    @Slot(int)
+    def _on_group_id_clicked(self, place: int) -> None:
+        self.segment_chosen.emit(place)
