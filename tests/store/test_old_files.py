@@ -10,7 +10,7 @@ from gradviz.export.steps_text import steps_text
 from gradviz.model.graph import ModuleCall
 from gradviz.model.index import index_of
 from gradviz.model.query import module_path
-from gradviz.model.step import NodeStep
+from gradviz.model.step import DispatchStep, ForwardStep, NodeStep, OptimizerStep
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import open_trace
 from gradviz.store.schema import FORMAT_VERSION
@@ -24,6 +24,8 @@ each_format = pytest.mark.parametrize("number", FORMATS)
 
 def test_there_are_files_of_each_format() -> None:
     names = {f"format-{number}{kind}.gradviz" for number in FORMATS for kind in ("", "-modules")}
+    # What a format brings and no older one has is in a file of its own.
+    names.add("format-4-kinds.gradviz")
     assert {path.name for path in FOLDER.iterdir()} == names
 
 
@@ -144,6 +146,29 @@ def test_format_3_tells_what_is_inside_of_steps() -> None:
     parts = [part for inside in modules.trace.insides for part in inside.parts]
     assert any(part.ops for part in parts)
     assert not any(part.lines for part in parts)
+
+
+def test_format_4_tells_of_dispatch_orders_and_training() -> None:
+    with open_trace(FOLDER / "format-4-kinds.gradviz") as reader:
+        index = index_of(reader.trace(), reader.value)
+    (dispatch,) = (step for step in index.trace.steps if isinstance(step, DispatchStep))
+    assert (dispatch.function, dispatch.types) == ("torch.add", ("Metres",))
+    assert [answer.how for answer in dispatch.answers] == ["fallback"]
+    (update,) = (step for step in index.trace.steps if isinstance(step, OptimizerStep))
+    assert (update.optimizer, [item.name for item in update.after]) == ("SGD", ["weight", "bias"])
+    made = [node for node in index.trace.nodes if node.made_by is not None]
+    assert {index.trace.steps[node.made_in - 1].pass_id for node in made if node.made_in} == {1}
+    assert len(made) > 3
+
+
+def test_older_formats_have_what_was_added_since_in_its_plain_form() -> None:
+    for number in (1, 2, 3):
+        with open_trace(FOLDER / f"format-{number}.gradviz") as reader:
+            trace = reader.trace()
+        assert not any(step.rerun for step in trace.steps if isinstance(step, ForwardStep))
+        assert {node.made_in for node in trace.nodes} == {None}
+        assert {record.subclass for record in trace.tensors} == {""}
+        assert [(report.order, report.diagnoses) for report in trace.reports] == [(1, ())]
 
 
 @pytest.mark.parametrize("number", [1, 2])
