@@ -18,7 +18,7 @@ from gradviz.model.finding import Finding
 from gradviz.model.finding_places import broken_count, in_order, place_of
 from gradviz.viewer.doctor.page import FindingPage
 from gradviz.viewer.doctor.rows import SENTENCE, SEVERITY, STEP, TITLE, FindingRows
-from gradviz.viewer.doctor.words import sought_text
+from gradviz.viewer.doctor.words import checked_text, sought_text
 from gradviz.viewer.keys import pressed
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
@@ -69,6 +69,7 @@ class DoctorPanel(QWidget):
         self.view.selectionModel().currentChanged.connect(self._on_view_current_changed)
         self.page.step_requested.connect(self._on_page_step_requested)
         state.trace_changed.connect(self._on_state_trace_changed)
+        state.reports_changed.connect(self._on_state_reports_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
 
@@ -103,6 +104,8 @@ class DoctorPanel(QWidget):
                 head = self.tr("Nothing was found up to this step.")
             elif index.trace.outcome is None:
                 head = self.tr("Nothing was found in what was recorded of this run.")
+            checked = checked_text(index.trace.reports)
+            head = "\n".join(filter(None, (head, checked)))
             self.page.show_sought(head, sought_text(index.trace.origin.level))
 
     def _go(self) -> None:
@@ -130,6 +133,10 @@ class DoctorPanel(QWidget):
     @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
         self._show()
+
+    @Slot(object)
+    def _on_state_reports_changed(self, reports: object) -> None:
+        self._explain()
 
     @Slot(bool)
     def _on_state_concealment_changed(self, concealed: bool) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.inside import RecordingLevel
+from gradviz.model.jacobian import JacobianReport
 from gradviz.model.rules import RULES, Rule, kind_of, rule_of
 from gradviz.model.source import user_line
 
@@ -65,6 +66,14 @@ def sought_text(level: RecordingLevel) -> str:
         *_titles(rule for rule in RULES if rule.sought == "never"),
     ]
     return "\n".join(seen)
+
+
+def checked_text(reports: Iterable[JacobianReport]) -> str:
+    """What the last check of each order says against the run; empty where none does."""
+    latest = {report.order: report.verdict for report in reports}
+    if "mismatch" not in latest.values():
+        return ""
+    return _tr("But the check of Jacobians found a mismatch: see the tab Jacobians.")
 
 
 def _titles(rules: Iterable[Rule]) -> list[str]:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.finding import Finding, Severity
+from gradviz.model.index import index_of
 from gradviz.model.places import Place
 from gradviz.model.rules import RULES
 from gradviz.model.source import Location
@@ -23,7 +24,7 @@ from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.state import ViewerState
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
-from tests.viewer.traces import MemoryReader
+from tests.viewer.traces import MemoryReader, wrong_report
 
 
 def finding(
@@ -165,6 +166,23 @@ def test_nothing_found_tells_what_is_looked_for(desk: Desk) -> None:
     sought, never = desk.page.split("Not looked for yet:")
     for rule in RULES:
         assert rule.title in (never if rule.sought == "never" else sought)
+
+
+def test_a_mismatch_of_a_check_stands_beside_nothing_found(desk: Desk) -> None:
+    desk.show(())
+    index = desk.state.index
+    assert index is not None
+    assert "mismatch" not in desk.page
+    wrong = wrong_report()
+    for reports, told in (
+        ((wrong,), True),
+        ((wrong, replace(wrong, id=2, verdict="match")), False),
+        ((wrong, replace(wrong, id=2, verdict="match", order=2)), True),
+    ):
+        reader = MemoryReader(replace(index.trace, reports=reports), LINEAR_TENSORS)
+        desk.state.reload(reader, index_of(reader.trace()))
+        assert "Nothing was found in this run." in desk.page
+        assert ("the check of Jacobians found a mismatch" in desk.page) == told
 
 
 def test_without_a_run_nothing_is_claimed(desk: Desk) -> None:
