@@ -99,6 +99,18 @@ def test_what_a_sparse_gradient_meets_is_not_guessed(
     assert said == ["weight.grad becomes the sparse 4×2 gradient.", second]
 
 
+def test_what_a_hook_makes_of_a_total_is_no_sum(tmp_path: Path) -> None:
+    def run() -> None:
+        x = numbers()
+        x.register_post_accumulate_grad_hook(lambda leaf: (leaf.grad.mul_(2), None)[1])
+        (x * 3).sum().backward()
+
+    taped = tape(tmp_path, run)
+    (step,) = (each for each in taped.trace.steps if isinstance(each, AccumulateStep))
+    told = step_sentence(taped.index, step)
+    assert told.startswith("The [3] gradient arrives at x.grad. A hook on x")
+
+
 def test_two_networks_with_two_losses_are_not_one_training(tmp_path: Path) -> None:
     def run() -> None:
         critic, actor = nn.Linear(2, 1), nn.Linear(2, 1)

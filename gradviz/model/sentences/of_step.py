@@ -248,10 +248,13 @@ def accumulate_sentence(index: Index, step: AccumulateStep) -> str:
 def _was_there(index: Index, step: AccumulateStep) -> bool | None:
     """Whether something was added to: the total is another than what has arrived.
 
-    None where that cannot be told, like for sparse tensors, of which no statistics are kept.
+    None where that cannot be told, like for sparse tensors, of which no statistics are kept, and
+    where a hook has changed the total.
     """
     if step.contribution.tensor is None or step.contribution.tensor == step.total.tensor:
         return False
+    if index.hooked.get(step.number, NOTHING).after:
+        return None
     if step.total.tensor is not None:
         added, total = index.tensor[step.contribution.tensor], index.tensor[step.total.tensor]
         if added.statistics is not None and total.statistics is not None:
