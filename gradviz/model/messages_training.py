@@ -28,7 +28,9 @@ MESSAGES_TRAINING = {
     "training.norms.moved_by": "Norms: L2, of the total .grad that the optimizer used.",
     "training.norms.after_pass": "Norms: L2, of the total .grad that a pass left.",
     "training.zeros": "Zero has no place on a logarithmic axis: {count} norms are 0.",
+    "training.zeros.one": "Zero has no place on a logarithmic axis: one norm is 0.",
     "training.unknown": "Not drawn, as NaN, Inf, or not known: {count} norms.",
+    "training.unknown.one": "Not drawn, as NaN, Inf, or not known: one norm.",
     "hook.replaced": "A hook on {name}, {hooks}, changes its gradient from {before} to {after}.",
     "hook.after": (
         "A hook on {name}, {hooks}, runs after the accumulation and changes {name}.grad from"

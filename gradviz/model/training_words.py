@@ -25,9 +25,9 @@ def _loss_words(loss: Series, told: float) -> str:
         return ""
     first, last = points[0].value, points[-1].value
     key = "training.loss.stays"
-    if math.isnan(first) or math.isnan(last):
+    if math.isnan(first) != math.isnan(last):
         key = "training.loss.goes"
-    elif first != last:
+    elif first != last and not math.isnan(first):
         key = "training.loss.falls" if last < first else "training.loss.rises"
     if len(points) == 1:
         key = "training.loss.one"
@@ -51,8 +51,7 @@ def norm_words(training: Training) -> str:
     zeros = sum(value == 0 for value in values)
     unknown = sum(not math.isfinite(value) for value in values)
     parts = [say(f"training.norms.{training.norm_of}")]
-    if zeros:
-        parts.append(say("training.zeros", count=zeros))
-    if unknown:
-        parts.append(say("training.unknown", count=unknown))
+    for key, count in (("training.zeros", zeros), ("training.unknown", unknown)):
+        if count:
+            parts.append(say(f"{key}.one") if count == 1 else say(key, count=count))
     return " ".join(parts)

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QHeaderView, QLabel, QWidget
 
 from gradviz.drawing.style import FONTS
+from gradviz.gallery.catalogue import offer_of, scene
 from gradviz.viewer.look.theme import DARK
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.presenter.room_tensor import CELL_PIXELS, KIND_PIXELS, NAME_PIXELS, RoomTensor
@@ -81,6 +82,23 @@ def test_leaving_brings_every_pixel_back(started: Desk, full_screen: bool) -> No
     assert QApplication.focusWidget() is desk.window.timeline.bar
     assert desk.state.theme.scale == 1.0
     assert np.array_equal(pixels_of(window), before)
+
+
+@pytest.mark.parametrize("name", ["doctor", "outline"])
+def test_leaving_brings_the_heads_of_lists_back(started: Desk, name: str) -> None:
+    started.window.run_control.run_offer(offer_of(scene("functional-linear")))
+    started.wait()
+    dock = started.window.docks[name]
+    dock.show()
+    dock.raise_()
+    settle(started)
+    head = next(each for each in dock.findChildren(QHeaderView) if each.isVisible())
+    before = pixels_of(head)
+    started.place.presenter.enter()
+    settle(started)
+    started.place.presenter.leave()
+    settle(started)
+    assert np.array_equal(pixels_of(head), before)
 
 
 def test_a_room_sees_the_graph_the_sentence_and_the_values(

@@ -35,7 +35,7 @@ def test_loss_and_norms_by_step() -> None:
     assert weight.name == "w"
     assert [(p.at, p.step, p.value) for p in weight.points] == [(1, 6, 5.0), (2, 12, 0.0)]
     assert loss_words(training) == "loss falls from 3 to 2 in 2 passes."
-    assert norm_words(training).endswith("Zero has no place on a logarithmic axis: 1 norms are 0.")
+    assert norm_words(training).endswith("Zero has no place on a logarithmic axis: one norm is 0.")
 
 
 def test_without_an_optimizer_norms_are_of_what_each_pass_left() -> None:
@@ -62,7 +62,7 @@ def test_what_is_not_finite_is_no_number() -> None:
     assert training is not None
     assert math.isnan(training.norms[0].points[0].value)
     assert math.isnan(training.loss.points[1].value)
-    assert "NaN, Inf, or not known: 1 norms" in norm_words(training)
+    assert "NaN, Inf, or not known: one norm." in norm_words(training)
     assert loss_words(training).startswith("loss goes from 1 to nan")
 
 

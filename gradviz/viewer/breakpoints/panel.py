@@ -28,6 +28,7 @@ from gradviz.viewer.look.icons import icon
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.header import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _HITS = 130
@@ -185,7 +186,7 @@ class BreakpointPanel(QWidget):
         self.editor.set_theme(theme)
         self.hint.set_theme(theme)
         self.view.setFont(theme.font())
-        self.view.header().setFont(theme.font())
+        set_header_font(self.view.header(), theme.font())
         self.view.setColumnWidth(1, theme.px(_HITS))
         self._name_buttons()
         side = QSize(theme.px(_ICON), theme.px(_ICON))

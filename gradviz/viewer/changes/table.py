@@ -22,6 +22,7 @@ from gradviz.viewer.changes.rows import Row
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.header import set_header_font
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _PICTURE = Qt.ItemDataRole.UserRole
@@ -82,7 +83,7 @@ class DifferencesTable(QTableWidget):
         self._theme = theme
         self._delegate.theme = theme
         self.setFont(theme.font(SMALL_PIXELS))
-        self.horizontalHeader().setFont(theme.font(SMALL_PIXELS))
+        set_header_font(self.horizontalHeader(), theme.font(SMALL_PIXELS))
         for column, width in enumerate(_WIDTHS):
             self.setColumnWidth(column, theme.px(width))
         self.viewport().update()

@@ -23,6 +23,7 @@ from gradviz.viewer.keys import pressed
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.header import set_header_font
 
 _WIDTHS = {SEVERITY: 84, STEP: 60, TITLE: 220}
 _LIST, _PAGE = 500, 500
@@ -147,7 +148,7 @@ class DoctorPanel(QWidget):
         chosen = self.view.currentIndex().row()
         self.rows.set_theme(theme)
         self.view.setFont(theme.font())
-        self.view.header().setFont(theme.font())
+        set_header_font(self.view.header(), theme.font())
         self.view.set_widths(theme)
         self.page.set_theme(theme)
         if chosen >= 0:

@@ -20,6 +20,7 @@ from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.outline.model import OutlineModel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.header import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 OPENED_ROWS = 400
@@ -91,7 +92,7 @@ class OutlinePanel(QWidget):
 
     def _set_widths(self, theme: Theme) -> None:
         self.view.setFont(theme.font())
-        self.view.header().setFont(theme.font())
+        set_header_font(self.view.header(), theme.font())
         for column, width in enumerate(_WIDTHS, 1):
             self.view.setColumnWidth(column, theme.px(width))
         room = self.view.viewport().width() - theme.px(sum(_WIDTHS[:2]))

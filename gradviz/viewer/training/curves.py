@@ -188,6 +188,8 @@ class CurvesPlot(QObject):
         if series.kind == "loss" and position == 0:
             colour = self._theme.colour("text")
         pen = pg.mkPen(colour, width=1.8 * self._theme.scale)
+        if not any(map(math.isfinite, heights)):
+            return  # pyqtgraph asks for the bounds of what it is given.
         points = series.points
         marked = len(points) <= _MOST_MARKS
         self._item.plot(

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem,
 from gradviz.model.phrases import number_text
 from gradviz.model.training import Training
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.header import set_header_font
 
 _MOST_CELLS = 20_000
 _LEAST_ROWS = 50
@@ -87,7 +88,7 @@ class TrainingTable(QTableWidget):
     def set_theme(self, theme: Theme) -> None:
         """Takes the size of the theme's type."""
         self.setFont(theme.font(SMALL_PIXELS))
-        self.horizontalHeader().setFont(theme.font(SMALL_PIXELS, bold=True))
+        set_header_font(self.horizontalHeader(), theme.font(SMALL_PIXELS, bold=True))
         self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
         self.resizeColumnsToContents()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -51,8 +52,21 @@ def click(qtbot: QtBot, plot: CurvesPlot, at: int) -> None:
 def test_the_course_is_told_in_words(panel: TrainingPanel) -> None:
     assert panel.summary == (
         "loss falls from 4 to 1 in 3 passes. Norms: L2, of the total .grad that the optimizer"
-        " used. Zero has no place on a logarithmic axis: 1 norms are 0."
+        " used. Zero has no place on a logarithmic axis: one norm is 0."
     )
+
+
+def test_a_training_of_which_nothing_is_finite_draws_nothing_and_says_so(
+    panel: TrainingPanel, state: ViewerState
+) -> None:
+    nan = math.nan
+    state.show(MemoryReader(*training_trace([nan] * 3, [[nan, nan]] * 3)))
+    state.go_to(9)
+    assert panel.sheet is not None
+    for plot in (panel.sheet.loss, panel.sheet.norms):
+        assert all(map(math.isnan, chain(*plot.heights)))
+    assert panel.summary.startswith("loss is nan in the first and the last of 3 passes.")
+    assert panel.summary.endswith("Not drawn, as NaN, Inf, or not known: 3 norms.")
 
 
 def test_a_click_on_a_point_goes_to_its_step(
