@@ -8,7 +8,16 @@ from typing import Literal
 from gradviz.drawing.tiny import Tiny
 
 DrawnKind = Literal[
-    "custom", "builtin", "accumulate", "error", "leaf", "link", "output", "saved", "folded", "cut",
+    "custom",
+    "builtin",
+    "accumulate",
+    "error",
+    "leaf",
+    "link",
+    "output",
+    "saved",
+    "folded",
+    "cut",
     "dead_end",
 ]
 EdgeKind = Literal["gradient", "root", "leaf", "saved", "made", "cut", "dead_end"]

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QHeaderView, QLabel
 
 from gradviz.drawing.style import FONTS
 from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.model.query import node_now
 from gradviz.viewer.look.theme import DARK
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.presenter.room_tensor import CELL_PIXELS, KIND_PIXELS, NAME_PIXELS, RoomTensor
@@ -129,6 +130,21 @@ def type_heights(window: QWidget) -> dict[str, float]:
         elif isinstance(widget, QLabel | QAbstractButton) and widget.text():
             found[f"{type(widget).__name__} {widget.text()[:30]}"] = widget.font().pixelSize()
     return found
+
+
+def test_where_a_pass_ends_the_room_sees_where_it_has_been(started: Desk) -> None:
+    window, state = started.window, started.state
+    window.run_control.run_offer(offer_of(scene("cube")))
+    started.wait()
+    started.place.presenter.enter()
+    settle(started)
+    state.last_step()
+    settle(started)
+    last = window.graph.stage.box_of(node_now(state.index, state.count - 1))
+    assert window.graph.stage.current_box() is None
+    assert last is not None
+    assert window.graph.view.viewport().rect().contains(window.graph.view.card_rect(last).toRect())
+    started.place.presenter.leave()
 
 
 @pytest.mark.parametrize("number", [1, 3, 5, 6, 8])

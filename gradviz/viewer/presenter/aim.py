@@ -5,12 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QRectF, QSizeF, Slot
 
 from gradviz.drawing.style import FONTS
+from gradviz.model.query import node_now
 from gradviz.viewer.canvas.panel import GraphPanel
 from gradviz.viewer.canvas.sight import Place
 from gradviz.viewer.state import ViewerState
 
 MOST_SCALE = 3.2
 """At scale 1 of the type: a graph of three nodes need not fill the wall."""
+
+_LOOK_BACK = 20
+"""So many steps back it is looked for where the run has been."""
 
 
 class Aim(QObject):
@@ -59,7 +63,9 @@ class Aim(QObject):
         view.zoom_to(max(self._least, min(fitting, MOST_SCALE * self._least)))
         size = QSizeF(room.size()) / view.scale_factor
         now, box = scene.now_rect(), self._graph.stage.current_box()
+        box = self._last_box() if box is None else box
         card = scene.box(box) if box is not None else QRectF()
+        now = card if now.isEmpty() else now
         middles = [
             middle_of(*across)
             for across in (
@@ -68,6 +74,15 @@ class Aim(QObject):
             )
         ]
         view.centerOn(*middles)
+
+    def _last_box(self) -> int | None:
+        """Where the run has been last; a pass ends, for example, nowhere in the graph."""
+        index, number = self._state.index, self._state.number
+        if index is None:
+            return None
+        before = range(number - 1, max(0, number - _LOOK_BACK), -1)
+        boxes = (self._graph.stage.box_of(node_now(index, each)) for each in before)
+        return next((box for box in boxes if box is not None), None)
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
