@@ -163,12 +163,12 @@ def test_pages_are_turned_and_come_back(desk: Desk) -> None:
 def test_a_check_and_a_comparison_are_begun_by_links(desk: Desk) -> None:
     desk.start()
     panel = guide(desk)
-    panel.open("cube")
+    panel.open("cube-times")
     desk.wait()
     hrefs = {href for href, _ in anchors(panel.browser)}
     assert {"check:2", "compare:cube-wrong"} <= hrefs
     click_link(desk, panel, "check:2")
-    assert subject(desk) == "cube"
+    assert subject(desk) == "cube-times"
     desk.qtbot.waitUntil(
         lambda: bool(desk.state.index and desk.state.index.trace.reports), timeout=PATIENCE_MS
     )
