@@ -11,9 +11,10 @@ from gradviz.model.index import Index
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import Describe, Described, Progress, Request, Run
 from gradviz.store.errors import TraceError
-from gradviz.store.reader import TraceReader, open_trace
+from gradviz.store.reader import TraceReader
 from gradviz.viewer.background import Background, Job
 from gradviz.viewer.running.host_bridge import Cancellable
+from gradviz.viewer.running.opening import Opened, open_with_index
 from gradviz.viewer.running.session import Session
 from gradviz.viewer.state import ViewerState
 
@@ -64,8 +65,8 @@ class RightRun(QObject):
     def record(self, offer: Offer) -> None:
         """Runs and records something."""
         preferences = self._state.preferences
-        path = self._session.new_path()
-        self._session.hold(path)
+        path = self._session.files.new_path()
+        self._session.files.hold(path)
         self._ask(
             Run(
                 offer=offer,
@@ -82,7 +83,7 @@ class RightRun(QObject):
     def open(self, path: Path) -> None:
         """Opens a trace."""
         self.cancel()
-        self._session.hold(path)
+        self._session.files.hold(path)
         self._open(path)
 
     def cancel(self) -> None:
@@ -112,31 +113,31 @@ class RightRun(QObject):
 
     def _drop(self, request: Request | None) -> None:
         if isinstance(request, Run):
-            self._session.release(Path(request.trace))
+            self._session.files.release(Path(request.trace))
 
     def _let_go(self) -> None:
         reader, self.reader, self.index = self.reader, None, None
         if reader is not None:
             reader.close()
-            self._session.release(reader.path)
+            self._session.files.release(reader.path)
 
     def _open(self, path: Path) -> None:
         self._opening = True
-        live = self._session.owns(path)
+        live = self._session.files.owns(path)
 
-        def work(job: Job) -> tuple[TraceReader, Index]:
-            return _opened(path, job, live=live)
+        def work(job: Job) -> Opened:
+            return open_with_index(path, job, live=live)
 
         def failed(error: Exception) -> None:
             self._opening = False
-            self._session.release(path)
+            self._session.files.release(path)
             self.failed.emit(str(error))
 
         self._background.start(
             work, self._show, failed, lane=LANE, expected=(TraceError,), computes=True
         )
 
-    def _show(self, opened: tuple[TraceReader, Index]) -> None:
+    def _show(self, opened: Opened) -> None:
         self._opening = False
         old = self.reader
         self.reader, self.index = opened
@@ -144,7 +145,7 @@ class RightRun(QObject):
         if old is not None:
             old.close()
             if old.path != self.reader.path:
-                self._session.release(old.path)
+                self._session.files.release(old.path)
 
     @Slot(object, object)
     def _on_bridge_messaged(self, number: int, message: Described | Progress) -> None:
@@ -172,16 +173,3 @@ class RightRun(QObject):
         self._drop(asked)
         if ending.kind != "finished":
             self.failed.emit(ending.sentence)
-
-
-def _opened(path: Path, job: Job, *, live: bool) -> tuple[TraceReader, Index]:
-    def pause() -> None:
-        if job.cancelled():
-            raise TraceError(f"{path} was not opened to the end.")
-
-    reader = open_trace(path, live=live)
-    try:
-        return reader, reader.index(pause)
-    except TraceError:
-        reader.close()
-        raise

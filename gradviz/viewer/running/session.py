@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Literal
 
@@ -11,21 +10,21 @@ from PySide6.QtCore import QObject, Signal, Slot
 from gradviz.host.ending import Ending
 from gradviz.host.limits import Limits, part_of_memory
 from gradviz.model.changes import Change
-from gradviz.model.index import Index
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import Check, Describe, Described, Progress, Ready, Request, Run
 from gradviz.store.errors import TraceError
-from gradviz.store.reader import TraceReader, open_trace
+from gradviz.store.reader import TraceReader
 from gradviz.store.seal import save_copy
-from gradviz.viewer.background import Background, Job
+from gradviz.viewer.background import Background
 from gradviz.viewer.commons import Commons
 from gradviz.viewer.running.baseline import Baseline
 from gradviz.viewer.running.before import Before
 from gradviz.viewer.running.host_bridge import Cancellable, HostBridge
+from gradviz.viewer.running.opening import Opened, open_with_index
+from gradviz.viewer.running.run_files import RunFiles
 from gradviz.viewer.state import ViewerState
 
 Activity = Literal["idle", "describing", "running", "checking", "opening"]
-Opened = tuple[TraceReader, Index]
 
 
 class Session(QObject):
@@ -70,8 +69,7 @@ class Session(QObject):
         self._background = background
         self._bridge = bridge = commons.host()
         self._limits = limits
-        self._folder = commons.folder.room()
-        self._runs = 0
+        self._files = RunFiles(commons.folder.room(), self._needed)
         self._activity: Activity = "idle"
         self._job: tuple[int, Cancellable] | None = None
         self._asked: Request | None = None
@@ -80,7 +78,6 @@ class Session(QObject):
         self._offer: Offer | None = None
         self._baseline: Baseline | None = None
         self._before: Before | None = None
-        self._held: set[Path] = set()
         self._ready = bridge.last_ready
         self._pending: Ending | None = None
         bridge.ready.connect(self._on_bridge_ready)
@@ -127,23 +124,10 @@ class Session(QObject):
         """What a child may use."""
         return self._limits or self._preferred_limits()
 
-    def new_path(self) -> Path:
-        """Where a further run may be recorded; the file is removed with the window at last."""
-        self._runs += 1
-        return self._folder / f"run-{self._runs}.gradviz"
-
-    def owns(self, path: Path) -> bool:
-        """Whether a trace lies in this window's folder, where a child may still write to it."""
-        return path.parent == self._folder
-
-    def hold(self, path: Path) -> None:
-        """Keeps a trace from being removed, until `release`."""
-        self._held.add(path)
-
-    def release(self, path: Path) -> None:
-        """Removes a trace of our own that was held, unless it is needed yet."""
-        self._held.discard(path)
-        self._drop(path)
+    @property
+    def files(self) -> RunFiles:
+        """Where this window's runs are recorded."""
+        return self._files
 
     def run(self, offer: Offer, changes: tuple[Change, ...] = ()) -> None:
         """Runs and records something; what is under way is cancelled for it.
@@ -152,7 +136,7 @@ class Session(QObject):
             offer: What to run.
             changes: Values to change in it. What is shown now, or its baseline, is the baseline.
         """
-        trace = self.new_path()
+        trace = self._files.new_path()
         preferences = self._state.preferences
         request = Run(
             offer=offer,
@@ -250,7 +234,7 @@ class Session(QObject):
             self._reader.close()
             self._close_outdated(self._reader.path)
             self._reader = None
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._files.clear()
 
     def _ask(self, request: Request, activity: Activity) -> None:
         self.cancel_silently()
@@ -270,9 +254,9 @@ class Session(QObject):
 
     def _open(self, path: Path, offer: Offer | None, *, changed: bool = False) -> None:
         self._set_activity("opening")
-        live = path.parent == self._folder
+        live = self._files.owns(path)
         self._background.start(
-            lambda job: _opened(path, job, live=live),
+            lambda job: open_with_index(path, job, live=live),
             lambda opened: self._show(opened, offer, changed=changed),
             self._on_trace_failed,
             lane="open",
@@ -282,7 +266,7 @@ class Session(QObject):
     def _reload(self, path: Path) -> None:
         """Opens the trace again: an index of a long run takes longer than the window may stall."""
         self._background.start(
-            lambda job: _opened(path, job, live=path.parent == self._folder),
+            lambda job: open_with_index(path, job, live=self._files.owns(path)),
             self._take_reports,
             self._on_trace_failed,
             lane="open",
@@ -318,7 +302,7 @@ class Session(QObject):
             self.changed_run_shown.emit(kept)
         self._let_go(old)
         if gone is not None:
-            self._drop(gone.path)
+            self._files.drop(gone.path)
         self._let_go(None if dropped is None else dropped.reader)
         self._announce("running" if offer is not None else "opening")
 
@@ -337,7 +321,7 @@ class Session(QObject):
         if reader is not None:
             reader.close()
             self._close_outdated(reader.path)
-            self._drop(reader.path)
+            self._files.drop(reader.path)
 
     def _close_outdated(self, path: Path) -> None:
         """Closes what was opened of a trace before checks appended to it."""
@@ -355,16 +339,11 @@ class Session(QObject):
         self._before = Before(path=old.path, title=title, offer=offer)
         return gone
 
-    def _needs(self, path: Path) -> bool:
+    def _needed(self) -> list[Path]:
+        """The traces that are shown, compared with, or were shown before."""
         shown = [self._reader, None if self._baseline is None else self._baseline.reader]
         needed = [each.path for each in shown if each is not None]
-        needed += [] if self._before is None else [self._before.path]
-        return path in needed or path in self._held
-
-    def _drop(self, path: Path) -> None:
-        """Removes a trace of our own that nothing needs any more."""
-        if self.owns(path) and not self._needs(path):
-            _remove(path)
+        return needed + ([] if self._before is None else [self._before.path])
 
     def _announce(self, activity: Activity) -> None:
         ending, self._pending = self._pending, None
@@ -404,21 +383,3 @@ class Session(QObject):
         self._pending = None
         self._set_activity("idle")
         self.failed.emit(str(error))
-
-
-def _opened(path: Path, job: Job, *, live: bool) -> Opened:
-    def pause() -> None:
-        if job.cancelled():
-            raise TraceError(f"{path} was not opened to the end.")
-
-    reader = open_trace(path, live=live)
-    try:
-        return reader, reader.index(pause)
-    except TraceError:
-        reader.close()
-        raise
-
-
-def _remove(path: Path) -> None:
-    for each in (path, *path.parent.glob(f"{path.name}-*")):
-        each.unlink(missing_ok=True)
