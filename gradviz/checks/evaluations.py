@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.checks.settings import Cancelled, Progress
+from gradviz.checks.listeners import Cancelled, Progress
 
 
 class CheckCancelledError(Exception):

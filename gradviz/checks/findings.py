@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from gradviz.model.jacobian import CheckProblem, Diagnosis, JacobianBlock, Verdict
+from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
+from gradviz.model.jacobian import CheckProblem, JacobianBlock, Verdict
 
 
 class Stage(IntEnum):
@@ -28,12 +29,16 @@ class Findings:
         blocks: Finished ones, in order of finishing.
         problems: In order of finding.
         diagnoses: Likewise.
+        curves: Likewise.
+        trials: Likewise.
         on_block: Called after each block that is added.
     """
 
     blocks: list[JacobianBlock] = field(default_factory=list)
     problems: list[CheckProblem] = field(default_factory=list)
     diagnoses: list[Diagnosis] = field(default_factory=list)
+    curves: list[ErrorCurve] = field(default_factory=list)
+    trials: list[Trial] = field(default_factory=list)
     on_block: Callable[[], None] = lambda: None
     _faults: list[tuple[Stage, int, Verdict]] = field(default_factory=list)
 
@@ -54,7 +59,7 @@ class Findings:
         self.on_block()
 
     def diagnose(self, diagnosis: Diagnosis) -> None:
-        """Adds what the differences of a block look like."""
+        """Adds what is wrong with the function, or with one of its blocks."""
         self.diagnoses.append(diagnosis)
 
     def verdict(self) -> Verdict:
@@ -68,9 +73,13 @@ class Findings:
         return tuple(sorted(self.blocks, key=_place))
 
     def ordered_diagnoses(self) -> tuple[Diagnosis, ...]:
-        """In the order of the blocks."""
+        """Of the function as a whole first, then in the order of the blocks."""
         return tuple(sorted(self.diagnoses, key=_place))
 
 
 def _place(found: JacobianBlock | Diagnosis) -> tuple[int, int, int]:
-    return found.output, ("", "real", "imag").index(found.part), found.input
+    output = -1 if found.output is None else found.output
+    return output, _PARTS.index(found.part), -1 if found.input is None else found.input
+
+
+_PARTS = ("", "real", "imag")

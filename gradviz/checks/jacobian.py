@@ -11,13 +11,11 @@ import torch
 from gradviz.checks import problems
 from gradviz.checks.arguments import put_back
 from gradviz.checks.conditions import inputs_can_be_checked
+from gradviz.checks.diagnosis.conclusion import conclude
 from gradviz.checks.evaluations import CheckCancelledError, Evaluations
 from gradviz.checks.findings import Findings, Stage
-from gradviz.checks.names import argument_names
-from gradviz.checks.second_order import backward_of
-from gradviz.checks.settings import (
+from gradviz.checks.listeners import (
     Cancelled,
-    CheckSettings,
     MatrixSink,
     Nowhere,
     Partial,
@@ -26,11 +24,12 @@ from gradviz.checks.settings import (
     unread,
     untold,
 )
+from gradviz.checks.names import argument_names
+from gradviz.checks.second_order import backward_of
 from gradviz.checks.stages import Stages
 from gradviz.checks.subject import Subject
+from gradviz.model.check_settings import DEFAULTS, CheckSettings
 from gradviz.model.jacobian import JacobianReport, Verdict
-
-DEFAULTS = CheckSettings()
 
 
 def check(
@@ -67,7 +66,7 @@ def check(
         arguments: Its arguments in order; tensors that require a gradient are differentiated.
         sink: Keeps each pair of matrices as soon as it is finished.
         names: Of the arguments; from the signature when left out.
-        settings: Step and tolerances.
+        settings: Step, tolerances and what is looked at.
         order: 1 for the function, 2 for its backward.
         progress: Told as each evaluation begins.
         cancelled: Asked before each evaluation; after a True, the report holds the blocks that
@@ -78,7 +77,12 @@ def check(
 
     Returns:
         The report. What the function raises is a problem in it.
+
+    Raises:
+        ValueError: If the settings make no sense.
     """
+    if settings.complaint():
+        raise ValueError(settings.complaint())
     begun = time.perf_counter_ns()
     known = tuple(names) if names is not None else argument_names(function, len(arguments))
     asked = Subject(function=function, arguments=tuple(arguments), names=known)
@@ -102,6 +106,8 @@ def check(
             duration_ns=time.perf_counter_ns() - begun,
             order=order,
             diagnoses=findings.ordered_diagnoses(),
+            curves=tuple(findings.curves),
+            trials=tuple(findings.trials),
         )
 
     findings.on_block = lambda: partial(report("incomplete"))
@@ -109,6 +115,7 @@ def check(
         _run(asked, order, settings, sink, evaluations, findings)
     except CheckCancelledError:
         return report("incomplete")
+    conclude(findings)
     return report(findings.verdict())
 
 

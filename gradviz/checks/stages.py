@@ -14,17 +14,19 @@ from gradviz.checks.attempt import Attempt
 from gradviz.checks.backward_rules import differentiable, nonzero_gradients, with_undefined
 from gradviz.checks.compare import compare
 from gradviz.checks.conditions import outputs_can_be_checked
+from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.diagnosis.examine import examine
 from gradviz.checks.diagnosis.pair import Pair
-from gradviz.checks.diagnosis.rules import diagnose
 from gradviz.checks.dropped import Dropped
 from gradviz.checks.evaluations import Evaluations
 from gradviz.checks.findings import Findings, Stage
+from gradviz.checks.listeners import MatrixSink
 from gradviz.checks.matrices import matrix_value
 from gradviz.checks.numerical import OutputChangedError
 from gradviz.checks.parts import Part, parts_of
-from gradviz.checks.settings import CheckSettings, MatrixSink
 from gradviz.checks.subject import Subject
 from gradviz.checks.ways import Ways
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian import JacobianBlock
 
 
@@ -56,13 +58,28 @@ class Stages:
         self._tensors = subject.tensors
         self._ways = Ways(subject.function, subject.arguments, self._tensors, evaluations)
         self._output_names: tuple[str, ...] = ()
+        self._pairs: list[Pair] = []
 
     def run(self) -> None:
-        """Goes through all stages.
+        """Goes through all stages, and says what is behind what they found.
 
         Raises:
             CheckCancelledError: If the check was cancelled; what was found until then stays.
         """
+        self._compare()
+        case = Case(
+            subject=self._subject,
+            settings=self._settings,
+            ways=self._ways,
+            evaluations=self._evaluations,
+            sink=self._sink,
+            findings=self.findings,
+            pairs=tuple(self._pairs),
+            output_names=self._output_names,
+        )
+        examine(case)
+
+    def _compare(self) -> None:
         self._evaluations.expect(1)
         with Attempt() as attempt:
             outputs = self._ways.evaluate()
@@ -151,7 +168,7 @@ class Stages:
     def _finish(
         self, k: int, part: Part, each: Wanted, analytical: Tensor, numerical: Tensor
     ) -> None:
-        """Adds the block of one pair, and in words what its differences look like."""
+        """Adds the block of one pair, and keeps a pair that does not agree for later."""
         input_shape, output_shape = tuple(each.tensor.shape), tuple(part.shape)
         comparison = compare(
             analytical,
@@ -176,6 +193,7 @@ class Stages:
         )
         if block.wrong and block.worst is not None:
             pair = Pair(
+                sink=self._sink,
                 order=self._subject.order,
                 block=block,
                 worst=block.worst,
@@ -184,7 +202,7 @@ class Stages:
                 atol=self._settings.atol,
                 rtol=self._settings.rtol,
             )
-            self.findings.diagnose(diagnose(pair))
+            self._pairs.append(pair)
         self.findings.block(k, block)
 
     def _check_that_nothing_changes(self, outputs: tuple[Any, ...]) -> None:

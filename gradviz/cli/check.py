@@ -25,16 +25,17 @@ def run(arguments: argparse.Namespace) -> int:
     Of two orders the worse one decides.
     """
     from gradviz.cli.subject import find_offer
+    from gradviz.model.check_settings import CheckSettings
     from gradviz.protocol.messages import Check
 
     offer = find_offer(arguments.scene, arguments.target, arguments.device)
-    tolerances = {name: getattr(arguments, name) for name in ("eps", "atol", "rtol")}
+    settings = CheckSettings(eps=arguments.eps, atol=arguments.atol, rtol=arguments.rtol)
     documents: list[dict[str, Any]] | None = [] if arguments.json else None
     verdicts = []
     for order in _ORDERS[arguments.order]:
         with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
             path = Path(folder) / "check.gradviz"
-            request = Check(offer=offer, trace=str(path), order=order, **tolerances)
+            request = Check(offer=offer, trace=str(path), settings=settings, order=order)
             verdicts.append(_check(request, documents))
     if documents is not None:
         with contextlib.suppress(BrokenPipeError):

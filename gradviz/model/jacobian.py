@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
+from gradviz.model.source import Location
+
 Verdict = Literal["match", "mismatch", "error", "incomplete"]
 
 
@@ -51,6 +54,13 @@ class JacobianBlock:
         analytical: Likewise.
         wrong: Number of elements outside the tolerance.
         worst: None for an empty matrix.
+        forward: Likewise, from forward mode; None where that was not asked for.
+        forward_wrong: Number of its elements that are outside the tolerance.
+        reference: Likewise, autograd's own Jacobian of a plain version of the function; None for
+            none.
+        spread: Likewise, how far equal backward passes were apart; None where they were not.
+        lines: Where the source's ``backward`` makes this gradient, as far as that can be told; the
+            last line first.
     """
 
     output: int
@@ -64,6 +74,17 @@ class JacobianBlock:
     analytical: int
     wrong: int
     worst: WorstElement | None
+    forward: int | None = None
+    forward_wrong: int = 0
+    reference: int | None = None
+    spread: int | None = None
+    lines: tuple[Location, ...] = ()
+
+    @property
+    def matrices(self) -> tuple[int, ...]:
+        """All tensors of the trace that belong to it."""
+        more = (self.forward, self.reference, self.spread)
+        return (self.numerical, self.analytical, *(each for each in more if each is not None))
 
     @property
     def count(self) -> int:
@@ -91,25 +112,6 @@ class CheckProblem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosis:
-    """In words, why the Jacobians of one output with respect to one input differ.
-
-    Attributes:
-        code: Stable word for programs, like ``transposed``.
-        message: One or two sentences for people, with the evidence.
-        output: Position of the output among the function's outputs.
-        input: Position of the input among its arguments.
-        part: As in `JacobianBlock`.
-    """
-
-    code: str
-    message: str
-    output: int
-    input: int
-    part: Literal["", "real", "imag"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JacobianReport:
     """What one check found.
 
@@ -128,7 +130,15 @@ class JacobianReport:
         evaluations: Number of forward and backward evaluations.
         duration_ns: Wall time.
         order: 1 for ``gradcheck``, of the function; 2 for ``gradgradcheck``, of its backward.
-        diagnoses: What the differences look like, where that can be told.
+        diagnoses: What is wrong, the surest and most telling first; never empty once a check has
+            ended by itself.
+        cast_from: The dtypes of the inputs before they were cast; empty if they were not.
+        forward_mode: Whether forward mode was compared.
+        batched: Whether batched gradients were compared.
+        fast: Whether only products with random vectors were compared.
+        reference: Title of the plain version that was differentiated; empty for none.
+        curves: How differences depend on the step, where that was tried.
+        trials: Other conditions under which the function was tried.
     """
 
     id: int
@@ -146,6 +156,18 @@ class JacobianReport:
     duration_ns: int
     order: int = 1
     diagnoses: tuple[Diagnosis, ...] = ()
+    cast_from: str = ""
+    forward_mode: bool = False
+    batched: bool = False
+    fast: bool = False
+    reference: str = ""
+    curves: tuple[ErrorCurve, ...] = ()
+    trials: tuple[Trial, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether gradcheck agrees and nothing that it cannot see speaks against the function."""
+        return self.verdict == "match" and all(each.is_harmless for each in self.diagnoses)
 
     def diagnoses_of(self, block: JacobianBlock) -> tuple[Diagnosis, ...]:
         """What is said about one pair of output and input."""
@@ -153,3 +175,8 @@ class JacobianReport:
         return tuple(
             each for each in self.diagnoses if (each.output, each.input, each.part) == place
         )
+
+    def matrices_of(self, block: JacobianBlock) -> tuple[int, ...]:
+        """All tensors of the trace that belong to a pair, those of tried repairs included."""
+        repairs = (each.repair for each in self.diagnoses_of(block))
+        return (*block.matrices, *(each.matrix for each in repairs if each is not None))

@@ -62,8 +62,12 @@ class Validation:
 
 
 def _matrices_in(trace: Trace) -> set[int]:
-    blocks = [block for report in trace.reports for block in report.blocks]
-    return {matrix for block in blocks for matrix in (block.numerical, block.analytical)}
+    return {
+        matrix
+        for report in trace.reports
+        for block in report.blocks
+        for matrix in report.matrices_of(block)
+    }
 
 
 def _references(trace: Trace, tensors: TensorRules) -> References:
@@ -155,10 +159,13 @@ def _reports_are_closed(trace: Trace, known: References) -> Problems:
         if report.order not in (1, 2):
             yield f"report {report.id} is of order {report.order}"
         places = {(block.output, block.input, block.part) for block in report.blocks}
-        if any((each.output, each.input, each.part) not in places for each in report.diagnoses):
+        said = [each for each in report.diagnoses if None not in (each.output, each.input)]
+        if any((each.output, each.input, each.part) not in places for each in said):
             yield f"report {report.id} has a diagnosis of a pair that it does not have"
+        if any((each.output, each.input, each.part) not in places for each in report.curves):
+            yield f"report {report.id} has a curve of a pair that it does not have"
         for block in report.blocks:
-            for matrix in (block.numerical, block.analytical):
+            for matrix in report.matrices_of(block):
                 shape = known.matrices.get(matrix)
                 if shape is None or len(shape) != 2 or shape[0] * shape[1] != block.count:
                     yield f"report {report.id} has a matrix that does not fit its block"

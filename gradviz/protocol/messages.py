@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from gradviz.model.changes import Change
+from gradviz.model.check_settings import DEFAULTS, CheckSettings
 from gradviz.model.codec import CodecError, decode, encode
 from gradviz.model.console import Activity
 from gradviz.model.inputs import Offer
@@ -56,15 +57,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """Asks to compare numerical with analytical Jacobians. Defaults are gradcheck's.
+    """Asks to compare numerical with analytical Jacobians.
 
     Attributes:
         offer: What to check, on which inputs.
         trace: Path of the trace file that gets the report: appended to if it is there.
-        eps: Step of the central difference, in units of the input.
-        atol: Absolute tolerance.
-        rtol: Tolerance relative to the numerical value.
-        nondet_tol: Largest difference between two equal backwards that still counts as equal.
+        settings: Step, tolerances and what is looked at.
         order: 1 for the Jacobians of the function, 2 for those of its backward.
         console_characters: Most characters of prints in the trace.
         memory_bytes: Filled in by the host from its limits.
@@ -72,10 +70,7 @@ class Check:
 
     offer: Offer
     trace: str
-    eps: float = 1e-6
-    atol: float = 1e-5
-    rtol: float = 1e-3
-    nondet_tol: float = 0.0
+    settings: CheckSettings = DEFAULTS
     order: int = 1
     console_characters: int = 100_000
     memory_bytes: int | None = None

@@ -17,7 +17,7 @@ from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
 
 APPLICATION_ID = 0x67_72_61_64  # "grad"
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 
 KINDS: dict[str, Any] = {
     "change": ChangeRecord,

@@ -46,7 +46,7 @@ def upgrade_1(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
     new.executemany("INSERT INTO meta VALUES (?, ?)", old.execute("SELECT key, json FROM meta"))
     for name, objects in tables.items():
         kind = schema.TENSOR_KIND if name == "tensor" else schema.KINDS[name]
-        made = ((key, _with_fields_of_4(name, each)) for key, each in objects.items())
+        made = ((key, _with_later_fields(name, each)) for key, each in objects.items())
         rows = ((key, row_text(decode(kind, each), kind)) for key, each in made)
         new.executemany(f"INSERT INTO {name} (id, json) VALUES (?, ?)", rows)
 
@@ -104,10 +104,7 @@ def upgrade_2(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
 def upgrade_3(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
     """Format 3 knew of less of a step, a tensor, a finding and a report: fields are added."""
     schema.create(new, 4)
-    for name in ("meta", "tensor", *schema.kinds_of(3)):
-        columns = "key, json" if name == "meta" else "id, json"
-        rows = old.execute(f"SELECT {columns} FROM {name}")
-        new.executemany(f"INSERT INTO {name} ({columns}) VALUES (?, ?)", rows)
+    _copy(old, new, 3)
     for table, (what, length, added) in _ADDED_IN_4.items():
         for position, value in enumerate(added.values()):
             new.execute(
@@ -127,11 +124,58 @@ _ADDED_IN_4: dict[str, tuple[str, int, dict[str, Any]]] = {
 """Table, the type of the rows or all, how long they were, and the fields that were added."""
 
 
-def _with_fields_of_4(table: str, found: Any) -> Any:
+def _with_later_fields(table: str, found: Any) -> Any:
     """An object of format 1 as the values of today want it; they have these fields already."""
     what, _, added = _ADDED_IN_4.get(table, ("", 0, {}))
     fits = isinstance(found, dict) and (not what or found.get("type") == what)
-    return added | found if fits else found
+    if not fits:
+        return found
+    if table == "report" and isinstance(found.get("blocks"), list):
+        blocks = [each | _BLOCK_SINCE_5 for each in found["blocks"] if isinstance(each, dict)]
+        found = _REPORT_SINCE_5 | found | {"blocks": blocks}
+    return added | found
 
 
-_UPGRADES = (upgrade_1, upgrade_2, upgrade_3)
+def upgrade_4(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
+    """Format 4 knew less of a report, of its blocks and of its diagnoses: fields are added."""
+    schema.create(new, 5)
+    _copy(old, new, 4)
+    for number, text in old.execute("SELECT id, json FROM report"):
+        row = json.loads(text)
+        if not isinstance(row, list) or len(row) != _REPORT_LENGTH_IN_4:
+            continue  # Of format 1, or damaged, which the reader says.
+        for place, added in ((8, _BLOCK_SINCE_5), (14, _DIAGNOSIS_SINCE_5)):
+            row[place] = [[*each, *added.values()] for each in row[place]]
+        row += _REPORT_SINCE_5.values()
+        new.execute("UPDATE report SET json = ? WHERE id = ?", (json.dumps(row), number))
+
+
+_REPORT_LENGTH_IN_4 = 15
+_BLOCK_SINCE_5: dict[str, Any] = {
+    "forward": None,
+    "forward_wrong": 0,
+    "reference": None,
+    "spread": None,
+    "lines": [],
+}
+_DIAGNOSIS_SINCE_5: dict[str, Any] = {"confidence": "certain", "evidence": [], "repair": None}
+_REPORT_SINCE_5: dict[str, Any] = {
+    "cast_from": "",
+    "forward_mode": False,
+    "batched": False,
+    "fast": False,
+    "reference": "",
+    "curves": [],
+    "trials": [],
+}
+
+
+def _copy(old: sqlite3.Connection, new: sqlite3.Connection, version: int) -> None:
+    """Copies all rows of a trace of a format as they are."""
+    for name in ("meta", "tensor", *schema.kinds_of(version)):
+        columns = "key, json" if name == "meta" else "id, json"
+        rows = old.execute(f"SELECT {columns} FROM {name}")
+        new.executemany(f"INSERT INTO {name} ({columns}) VALUES (?, ?)", rows)
+
+
+_UPGRADES = (upgrade_1, upgrade_2, upgrade_3, upgrade_4)

@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.place_paths import UnknownPlaceError, place_at_path
 from gradviz.viewer.faults.qt_messages import QuietOffscreen
 from gradviz.viewer.look.theme import Choice
@@ -132,7 +133,7 @@ class Photographer:
         """Shows the other tab, with a fresh check or with the reports of the trace."""
         self._window.top.show_tab(TABS[1])
         if check:
-            self._place.session.check(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0, order=order)
+            self._place.session.check(CheckSettings(), order)
             self._wait_for_rest()
 
     def show_compare(self, beside: str | Path | None) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from gradviz.checks import jacobian
-from gradviz.checks.settings import CheckSettings
 from gradviz.gallery.catalogue import scene
 from gradviz.model.inputs import Offer
 from gradviz.model.jacobian import JacobianReport
@@ -122,22 +121,16 @@ def _check_into(
 def _report_into(
     writer: TraceWriter, request: Check, device: Device, send: Callable[[Progress], None]
 ) -> str:
+    if request.settings.complaint():
+        return request.settings.complaint()
     with CheckConsole(writer, request.console_characters):
         try:
             prepared = prepare(request.offer, device, checked=True)
-            settings = CheckSettings(
-                eps=request.eps,
-                atol=request.atol,
-                rtol=request.rtol,
-                nondet_tol=request.nondet_tol,
-            )
         except (LoadError, InputError) as error:
             return str(error)
-        except ValueError as error:  # settings that make no sense
-            return f"{error}."
         put_notes(writer, "other_dtype", prepared.notes)
         with Caught() as caught:
-            writer.put(_report(writer, request, prepared, settings, send))
+            writer.put(_report(writer, request, prepared, send))
     return "" if caught.error is None else blame(caught.error, prepared.target.path)
 
 
@@ -145,7 +138,6 @@ def _report(
     writer: TraceWriter,
     request: Check,
     prepared: Prepared,
-    settings: CheckSettings,
     send: Callable[[Progress], None],
 ) -> JacobianReport:
     positional, keywords = arrange(prepared.target, prepared.names, prepared.values)
@@ -163,7 +155,7 @@ def _report(
         positional,
         sink=Matrices(writer),
         names=prepared.names[: len(positional)],
-        settings=settings,
+        settings=request.settings,
         progress=Reporter(send).tell,
         partial=keep,
         order=request.order,

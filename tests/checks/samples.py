@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.checks.jacobian import check
-from gradviz.checks.settings import CheckSettings
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValue
 

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.jacobian import check
-from gradviz.checks.settings import CheckSettings
 from gradviz.gallery.scenes.linear_wrong import LinearFunction
+from gradviz.model.check_settings import CheckSettings
 from tests.checks import samples
 from tests.checks.samples import Kept, block_of, checked, codes, randn
 
@@ -340,7 +340,7 @@ def test_system_exit_is_the_callers_business() -> None:
 )
 def test_settings_that_make_no_sense_are_refused(bad: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(bad))):
-        CheckSettings(**bad)
+        check(torch.sin, (randn(2),), sink=Kept(), settings=CheckSettings(**bad))
 
 
 def test_it_can_run_without_anyone_watching() -> None:

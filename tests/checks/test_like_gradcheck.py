@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from gradviz.checks.settings import CheckSettings
 from gradviz.gallery.catalogue import scene
+from gradviz.model.check_settings import CheckSettings
 from tests.checks import samples
 from tests.checks.samples import (
     assert_equal_to_torch,

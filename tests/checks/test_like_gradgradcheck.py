@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.checks.settings import CheckSettings
 from gradviz.gallery.catalogue import SCENES, scene
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import InputSpec
 from gradviz.protocol.messages import Device
 from gradviz.worker.inputs import make_input

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.jacobian import check
-from gradviz.checks.settings import CheckSettings
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian import JacobianReport
 from tests.checks.samples import (
     Kept,

@@ -14,9 +14,9 @@ from gradviz.export.check_json import check_document
 from gradviz.export.check_text import check_text
 from gradviz.export.check_words import element, number, two_numbers
 from gradviz.model.console import ConsoleCut, ConsoleText
+from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian import (
     CheckProblem,
-    Diagnosis,
     JacobianBlock,
     JacobianReport,
     WorstElement,

@@ -14,6 +14,7 @@ from gradviz.gallery.catalogue import offer_of as offer_of_scene
 from gradviz.gallery.scene import BY_ITSELF
 from gradviz.host.blocking import run_blocking
 from gradviz.host.ending import Ending
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import BackwardStart, InputSpec, Offer, Subject
 from gradviz.model.step import AccumulateStep, PassBeginStep
 from gradviz.model.trace import Trace
@@ -216,7 +217,9 @@ def test_a_check_alone_makes_a_trace_and_cuts_what_is_printed(tmp_path: Path) ->
 
 def test_a_check_with_impossible_settings(tmp_path: Path) -> None:
     offer = offer_of_scene(scene("exp"))
-    request = Check(offer=offer, trace=str(tmp_path / "check.gradviz"), eps=0.0)
+    request = Check(
+        offer=offer, trace=str(tmp_path / "check.gradviz"), settings=CheckSettings(eps=0.0)
+    )
     ending = run_blocking(request)
     assert (ending.kind, ending.sentence) == ("failed", "eps must be greater than 0, not 0.0.")
 

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.graph import ModuleCall
 from gradviz.model.item import Item
-from gradviz.model.jacobian import Diagnosis, JacobianReport
+from gradviz.model.jacobian import JacobianReport
 from gradviz.model.trace import Trace
 from gradviz.model.validate import validate
 from tests.builders import linear_trace

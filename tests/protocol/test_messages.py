@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from gradviz.model.changes import Change, GradientTarget, InputTarget, SavedTarget
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import BackwardStart, InputSpec, Offer, Subject
 from gradviz.protocol.frames import FrameError, FrameReader
 from gradviz.protocol.messages import (
@@ -63,7 +64,11 @@ CHANGES = (
 REQUESTS: list[Request] = [
     Describe(path="x.py", memory_bytes=5),
     Run(offer=OFFER, trace="/tmp/t.gradviz", budget_bytes=7, changes=CHANGES),
-    Check(offer=OFFER, trace="t", eps=1e-3, atol=0.0, rtol=1.0, nondet_tol=2.0),
+    Check(
+        offer=OFFER,
+        trace="t",
+        settings=CheckSettings(eps=1e-3, atol=0.0, rtol=1.0, nondet_tol=2.0),
+    ),
 ]
 REPLIES: list[Reply] = [
     Ready(torch="2.13.0", devices=(Device(name="cuda:0", title="GPU", has_float64=True),)),

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from gradviz.model.jacobian import Diagnosis, JacobianBlock, WorstElement
+from gradviz.checks.compare import compare
+from gradviz.checks.listeners import MatrixSink
+from gradviz.checks.matrices import matrix_value
+from gradviz.model.diagnosis import Confidence, Diagnosis, Repair
+from gradviz.model.jacobian import JacobianBlock, WorstElement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +19,7 @@ class Pair:
     """Two matrices ``[input elements, output elements]`` that do not agree.
 
     Attributes:
+        sink: Keeps the matrices of repairs.
         order: 1 for the Jacobians of a function, 2 for those of its backward.
         block: Names and shapes.
         worst: The worst element.
@@ -24,6 +29,7 @@ class Pair:
         rtol: Tolerance relative to the numerical value.
     """
 
+    sink: MatrixSink
     order: int
     block: JacobianBlock
     worst: WorstElement
@@ -73,7 +79,33 @@ class Pair:
         pair = analytical.to(common), numerical.to(analytical.device, common)
         return torch.allclose(*pair, atol=self.atol, rtol=self.rtol)
 
-    def diagnosis(self, code: str, message: str) -> Diagnosis:
+    def repair(self, message: str, matrix: Tensor) -> Repair:
+        """A repair that was tried, and how much it leaves wrong.
+
+        Args:
+            message: What was done, in one sentence, and what came of it.
+            matrix: The analytical Jacobian after it, of the shape of the one before.
+        """
+        left = compare(
+            matrix,
+            self.numerical,
+            atol=self.atol,
+            rtol=self.rtol,
+            input_shape=self.input_shape,
+            output_shape=self.output_shape,
+        )
+        number = self.sink.store(matrix_value(matrix))
+        return Repair(message=message, matrix=number, wrong=left.wrong)
+
+    def diagnosis(
+        self,
+        code: str,
+        message: str,
+        *,
+        confidence: Confidence = "certain",
+        evidence: tuple[str, ...] = (),
+        repair: Repair | None = None,
+    ) -> Diagnosis:
         """A diagnosis of this pair."""
         return Diagnosis(
             code=code,
@@ -81,4 +113,7 @@ class Pair:
             output=self.block.output,
             input=self.block.input,
             part=self.block.part,
+            confidence=confidence,
+            evidence=evidence,
+            repair=repair,
         )

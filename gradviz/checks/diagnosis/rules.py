@@ -15,7 +15,7 @@ from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.diagnosis.straight_through import straight_through
 from gradviz.checks.diagnosis.transposed import transposed
 from gradviz.checks.diagnosis.unknown import unknown
-from gradviz.model.jacobian import Diagnosis
+from gradviz.model.diagnosis import Diagnosis
 
 Rule = Callable[[Pair], Diagnosis | None]
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.diagnosis.pair import Pair
-from gradviz.model.jacobian import Diagnosis
+from gradviz.model.diagnosis import Diagnosis
 
 
 def straight_through(pair: Pair) -> Diagnosis | None:

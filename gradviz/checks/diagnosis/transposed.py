@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from gradviz.checks.diagnosis.pair import Pair
-from gradviz.model.jacobian import Diagnosis
+from gradviz.model.diagnosis import Diagnosis
 
 
 def transposed(pair: Pair) -> Diagnosis | None:

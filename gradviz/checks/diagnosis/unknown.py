@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.checks.diagnosis.pair import Pair
-from gradviz.model.jacobian import Diagnosis
+from gradviz.model.diagnosis import Diagnosis
 
 
 def unknown(pair: Pair) -> Diagnosis:

@@ -3,37 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import replace
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
 
+from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.jacobians.order_switch import OrderSwitch
 from gradviz.viewer.look.icons import icon
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckSettings:
-    """Step and tolerances of a check; the defaults are those of ``torch.autograd.gradcheck``.
-
-    Attributes:
-        eps: Step of the central difference, in units of the input.
-        atol: Absolute tolerance.
-        rtol: Tolerance relative to the numerical value.
-        nondet_tol: Largest difference between two equal backwards that still counts as equal.
-        order: 1 for the function, 2 for its backward.
-    """
-
-    eps: float = 1e-6
-    atol: float = 1e-5
-    rtol: float = 1e-3
-    nondet_tol: float = 0.0
-    order: int = 1
-
 
 _PROGRESS = 180
 """Pixels that the progress is wide, at the ordinary size of type."""
@@ -68,12 +49,12 @@ class CheckBar(QWidget):
     """Order, settings, Check, progress and Cancel.
 
     Signals:
-        check_requested: The `CheckSettings`.
+        check_requested: The `CheckSettings` and the order, 1 or 2.
         cancel_requested: Nothing.
         order_changed: 1 or 2, as it was chosen.
     """
 
-    check_requested = Signal(object)
+    check_requested = Signal(object, int)
     cancel_requested = Signal()
     order_changed = Signal(object)
 
@@ -82,7 +63,7 @@ class CheckBar(QWidget):
         self._reason = ""
         self._names: list[QLabel] = []
         self._switch = OrderSwitch(theme)
-        usual = CheckSettings()
+        self._options = usual = CheckSettings()
         eps = self.tr("Step of the central difference, in units of the input")
         atol = self.tr("Absolute tolerance")
         rtol = self.tr("Tolerance relative to the numerical value")
@@ -136,11 +117,10 @@ class CheckBar(QWidget):
 
     def settings(self) -> CheckSettings | None:
         """What stands in the fields; None where one holds no fit number."""
-        numbers = {name: field.number for name, field in self._fields.items()}
-        given = {name: number for name, number in numbers.items() if number is not None}
-        if len(given) < len(numbers):
+        eps, atol, rtol = (field.number for field in self._fields.values())
+        if eps is None or atol is None or rtol is None:
             return None
-        return CheckSettings(**given, order=self._switch.order)
+        return replace(self._options, eps=eps, atol=atol, rtol=rtol)
 
     def set_reason(self, reason: str) -> None:
         """Says why there is nothing to check; empty when there is."""
@@ -219,7 +199,7 @@ class CheckBar(QWidget):
     def _on_check_clicked(self) -> None:
         settings = self.settings()
         if settings is not None and self._check.isEnabled():
-            self.check_requested.emit(settings)
+            self.check_requested.emit(settings, self._switch.order)
 
     @Slot()
     def _on_cancel_clicked(self) -> None:

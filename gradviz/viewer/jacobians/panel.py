@@ -34,7 +34,7 @@ class JacobiansPanel(QWidget):
     """Shows the latest report of the trace, of first or of second order.
 
     Signals:
-        check_requested: The `CheckSettings`.
+        check_requested: The `CheckSettings` and the order, 1 or 2.
         cancel_requested: Nothing.
 
     Args:
@@ -43,7 +43,7 @@ class JacobiansPanel(QWidget):
         parent: The widget around it.
     """
 
-    check_requested = Signal(object)
+    check_requested = Signal(object, int)
     cancel_requested = Signal()
 
     def __init__(

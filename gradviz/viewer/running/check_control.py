@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QStackedWidget
 
 from gradviz.gallery.catalogue import scene
+from gradviz.model.check_settings import CheckSettings
 from gradviz.protocol.messages import Progress
 from gradviz.viewer.background import Background, Job
 from gradviz.viewer.running.session import Session
 from gradviz.viewer.state import ViewerState
 
 if TYPE_CHECKING:
-    from gradviz.viewer.jacobians.check_bar import CheckSettings
     from gradviz.viewer.jacobians.panel import JacobiansPanel
 
 
@@ -64,15 +64,9 @@ class CheckControl(QObject):
         bar.switch.button(order).click()
         bar.check_button.click()
 
-    @Slot(object)
-    def _on_panel_check_requested(self, settings: CheckSettings) -> None:
-        self._session.check(
-            eps=settings.eps,
-            atol=settings.atol,
-            rtol=settings.rtol,
-            nondet_tol=settings.nondet_tol,
-            order=settings.order,
-        )
+    @Slot(object, int)
+    def _on_panel_check_requested(self, settings: CheckSettings, order: int) -> None:
+        self._session.check(settings, order)
 
     @Slot(object)
     def _on_session_progressed(self, progress: Progress) -> None:

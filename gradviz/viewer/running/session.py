@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from gradviz.host.ending import Ending
 from gradviz.host.limits import Limits, part_of_memory
 from gradviz.model.changes import Change
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import Check, Describe, Described, Progress, Ready, Request, Run
 from gradviz.store.errors import TraceError
@@ -147,16 +148,11 @@ class Session(QObject):
         )
         self._ask(request, "running")
 
-    def check(
-        self, *, eps: float, atol: float, rtol: float, nondet_tol: float, order: int = 1
-    ) -> None:
+    def check(self, settings: CheckSettings, order: int = 1) -> None:
         """Compares the Jacobians of what is shown; the report goes into its trace.
 
         Args:
-            eps: Step of the central difference, in units of the input.
-            atol: Absolute tolerance.
-            rtol: Tolerance relative to the numerical value.
-            nondet_tol: Largest difference between two equal backwards that counts as equal.
+            settings: Step, tolerances and what is looked at.
             order: 1 for the function, 2 for its backward.
         """
         if self._baseline is not None:
@@ -168,10 +164,7 @@ class Session(QObject):
         request = Check(
             offer=self._offer,
             trace=str(self._reader.path),
-            eps=eps,
-            atol=atol,
-            rtol=rtol,
-            nondet_tol=nondet_tol,
+            settings=settings,
             order=order,
         )
         self._ask(request, "checking")

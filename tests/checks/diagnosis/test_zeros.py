@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.gallery.scenes import cube_wrong, straight_through
-from gradviz.model.jacobian import Diagnosis
+from gradviz.model.diagnosis import Diagnosis
 from tests.checks.samples import checked, randn
 from tests.checks.twice import checked_twice
 

@@ -2,7 +2,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.jacobians.check_bar import CheckBar, CheckSettings
+from gradviz.model.check_settings import CheckSettings
+from gradviz.viewer.jacobians.check_bar import CheckBar
 from gradviz.viewer.look.theme import LIGHT
 
 
@@ -25,7 +26,7 @@ def test_check_asks_with_what_stands_in_the_fields(bar: CheckBar, qtbot: QtBot) 
     qtbot.keyClicks(field, "1e-4")
     with qtbot.waitSignal(bar.check_requested) as asked:
         qtbot.mouseClick(bar.check_button, Qt.MouseButton.LeftButton)
-    assert asked.args == [CheckSettings(atol=1e-4)]
+    assert asked.args == [CheckSettings(atol=1e-4), 1]
 
 
 def test_the_order_is_chosen_by_mouse_and_asked_for(bar: CheckBar, qtbot: QtBot) -> None:
@@ -35,7 +36,7 @@ def test_the_order_is_chosen_by_mouse_and_asked_for(bar: CheckBar, qtbot: QtBot)
     assert (changed, bar.switch.order) == ([2], 2)
     with qtbot.waitSignal(bar.check_requested) as asked:
         qtbot.mouseClick(bar.check_button, Qt.MouseButton.LeftButton)
-    assert asked.args == [CheckSettings(order=2)]
+    assert asked.args == [CheckSettings(), 2]
     bar.show_progress(1, 2)
     assert not bar.switch.button(1).isEnabled()
 

@@ -10,7 +10,8 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gradviz.model.jacobian import CheckProblem, Diagnosis, JacobianReport
+from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.jacobian import CheckProblem, JacobianReport
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.look.theme import LIGHT
 from gradviz.viewer.state import ViewerState

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.heat import colours_of
+from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians.block_view import BlockView
-from gradviz.viewer.jacobians.check_bar import CheckSettings
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.jacobians.words import circumstances
 from gradviz.viewer.look.theme import DARK, LIGHT
@@ -240,7 +240,7 @@ def test_the_panel_hands_on_what_is_asked(opened: Opener, qtbot: QtBot) -> None:
     panel, _ = opened(linear_reader())
     with qtbot.waitSignal(panel.check_requested) as asked:
         qtbot.mouseClick(panel.bar.check_button, Qt.MouseButton.LeftButton)
-    assert asked.args == [CheckSettings()]
+    assert asked.args == [CheckSettings(), 1]
     panel.show_progress(1, 10)
     with qtbot.waitSignal(panel.cancel_requested):
         qtbot.mouseClick(panel.bar.cancel_button, Qt.MouseButton.LeftButton)

@@ -1,9 +1,8 @@
-"""What a check is asked to do, and whom it tells."""
+"""Whom a check tells of how far it is, and who keeps its matrices."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from gradviz.model.jacobian import JacobianReport
@@ -17,30 +16,6 @@ Cancelled = Callable[[], bool]
 
 Partial = Callable[[JacobianReport], None]
 """Told a report with the verdict ``incomplete`` each time a block is finished."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckSettings:
-    """Step and tolerances; the defaults are those of ``torch.autograd.gradcheck``.
-
-    Attributes:
-        eps: Step of the central difference, in units of the input.
-        atol: Absolute tolerance.
-        rtol: Tolerance relative to the numerical value.
-        nondet_tol: Largest difference between two equal backwards that still counts as equal.
-    """
-
-    eps: float = 1e-6
-    atol: float = 1e-5
-    rtol: float = 1e-3
-    nondet_tol: float = 0.0
-
-    def __post_init__(self) -> None:
-        if not self.eps > 0:
-            raise ValueError(f"eps must be greater than 0, not {self.eps}")
-        for name in ("atol", "rtol", "nondet_tol"):
-            if not getattr(self, name) >= 0:
-                raise ValueError(f"{name} must not be negative, but is {getattr(self, name)}")
 
 
 class MatrixSink(Protocol):

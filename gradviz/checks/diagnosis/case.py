@@ -1,0 +1,49 @@
+"""Everything a diagnosis may look at: what was found so far, and the function, to try it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.evaluations import Evaluations
+from gradviz.checks.findings import Findings
+from gradviz.checks.listeners import MatrixSink
+from gradviz.checks.subject import Subject
+from gradviz.checks.ways import Ways
+from gradviz.model.check_settings import CheckSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A check whose stages are through.
+
+    Attributes:
+        subject: What was checked. Its arguments have their values back, and must have them back
+            after whatever is tried.
+        settings: Step, tolerances and what is looked at.
+        ways: Evaluates the function, counted.
+        evaluations: Counts; announce what is tried besides.
+        sink: Keeps matrices.
+        findings: What was found; gets diagnoses, curves and trials.
+        pairs: The pairs of output and input that do not agree, in order.
+        output_names: Of the outputs; empty where forward raised.
+    """
+
+    subject: Subject
+    settings: CheckSettings
+    ways: Ways
+    evaluations: Evaluations
+    sink: MatrixSink
+    findings: Findings
+    pairs: tuple[Pair, ...]
+    output_names: tuple[str, ...]
+
+    def is_explained(self, pair: Pair) -> bool:
+        """Whether a diagnosis says already why a pair does not agree."""
+        block = pair.block
+        return any(
+            each.output in (None, block.output)
+            and each.input in (None, block.input)
+            and each.part == block.part
+            for each in self.findings.diagnoses
+        )

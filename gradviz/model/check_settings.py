@@ -1,0 +1,58 @@
+"""What a check is asked to do besides which function and which inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+ForwardMode = Literal["auto", "on", "off"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckSettings:
+    """Step, tolerances and what is looked at; the defaults are ``torch.autograd.gradcheck``'s.
+
+    Attributes:
+        eps: Step of the central difference, in units of the input.
+        atol: Absolute tolerance.
+        rtol: Tolerance relative to the numerical value.
+        nondet_tol: Largest difference between two equal backwards that still counts as equal.
+        cast: Whether floating-point and complex inputs of less precision are cast to float64
+            and complex128 first; the report tells from what.
+        forward_mode: Whether forward-mode derivatives are compared as well, and decide, as with
+            gradcheck's ``check_forward_ad``; ``auto`` compares them where a custom Function has
+            a ``jvp``, and lets them decide nothing.
+        batched: Whether ``vmap`` over backward is compared with a loop over it, as with gradcheck's
+            ``check_batched_grad``.
+        fast: Whether only products with random vectors are compared, as with gradcheck's
+            ``fast_mode``. No single wrong element is sure to be found so.
+        battery: Whether backward is tried with incoming gradients that gradcheck never tries:
+            other strides, zeros, None, NaN; and run again, to see whether it always says the same.
+        variations: Whether the inputs are varied as well: sizes, strides, dtypes, None.
+        reference: A plain version of the function whose derivatives autograd knows, as
+            ``FILE.py:NAME`` or ``NAME`` in the file that is checked; empty for none.
+    """
+
+    eps: float = 1e-6
+    atol: float = 1e-5
+    rtol: float = 1e-3
+    nondet_tol: float = 0.0
+    cast: bool = False
+    forward_mode: ForwardMode = "auto"
+    batched: bool = False
+    fast: bool = False
+    battery: bool = True
+    variations: bool = False
+    reference: str = ""
+
+    def complaint(self) -> str:
+        """Why nothing can be checked with these numbers, in one sentence; empty where it can."""
+        if not self.eps > 0:
+            return f"eps must be greater than 0, not {self.eps}."
+        for name in ("atol", "rtol", "nondet_tol"):
+            if not getattr(self, name) >= 0:
+                return f"{name} must not be negative, but is {getattr(self, name)}."
+        return ""
+
+
+DEFAULTS = CheckSettings()
