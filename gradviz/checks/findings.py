@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from typing import Any
 
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
 from gradviz.model.jacobian import CheckProblem, JacobianBlock, Verdict
@@ -56,6 +57,20 @@ class Findings:
         self.blocks.append(block)
         if block.wrong:
             self._faults.append((Stage.JACOBIANS, part, "mismatch"))
+        self.on_block()
+
+    def amend(self, output: int, argument: int, part: str, **added: Any) -> None:
+        """Adds to a finished block what was found out later, like its ``spread``.
+
+        Args:
+            output: Position of the output of the block.
+            argument: Position of the input of the block.
+            part: As in `JacobianBlock`.
+            added: Fields of the block.
+        """
+        for k, block in enumerate(self.blocks):
+            if (block.output, block.input, block.part) == (output, argument, part):
+                self.blocks[k] = replace(block, **added)
         self.on_block()
 
     def diagnose(self, diagnosis: Diagnosis) -> None:
