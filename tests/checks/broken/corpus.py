@@ -1,0 +1,33 @@
+"""Functions that are broken on purpose, as people go wrong, and what is to be said of each.
+
+A family of them is a module of this folder with a tuple ``CASES``; ``test_corpus.py`` finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gradviz.model.check_settings import DEFAULTS, CheckSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broken:
+    """A Function with inputs that show what is wrong with it.
+
+    Attributes:
+        name: In the test's name; unique within its family.
+        function: A custom Function, or any callable.
+        inputs: Makes the arguments anew, always the same ones.
+        code: Of the diagnosis that is expected first; ``none`` for a Function that is right.
+        settings: Of the check.
+        order: 1 for the function, 2 for its backward.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    inputs: Callable[[], tuple[Any, ...]]
+    code: str
+    settings: CheckSettings = DEFAULTS
+    order: int = 1

@@ -1,0 +1,55 @@
+"""Each broken Function gets the right diagnosis first, and gradcheck's verdict."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gradviz.checks.names import function_class
+from tests.checks.broken.corpus import Broken
+from tests.checks.samples import checked, verdict_of_torch
+from tests.checks.twice import checked_twice, verdict_twice
+
+NO_FAMILIES = {"corpus", "test_corpus"}
+
+
+def families() -> Iterator[tuple[str, tuple[Broken, ...]]]:
+    for path in sorted(Path(__file__).parent.glob("[!_]*.py")):
+        if path.stem not in NO_FAMILIES:
+            yield path.stem, importlib.import_module(f"tests.checks.broken.{path.stem}").CASES
+
+
+EVERY = [
+    pytest.param(broken, id=f"{family}-{broken.name.replace(' ', '-')}")
+    for family, cases in families()
+    for broken in cases
+]
+
+
+@pytest.mark.parametrize("broken", EVERY)
+def test_the_first_diagnosis(broken: Broken) -> None:
+    check = checked if broken.order == 1 else checked_twice
+    report, _ = check(broken.function, broken.inputs(), settings=broken.settings)
+    said = [each.code for each in report.diagnoses]
+    assert said[:1] == [broken.code], said
+    if broken.code == "none":
+        assert said == ["none"]
+
+
+@pytest.mark.parametrize("broken", EVERY)
+def test_the_verdict_is_torchs(broken: Broken) -> None:
+    check = checked if broken.order == 1 else checked_twice
+    torchs = verdict_of_torch if broken.order == 1 else verdict_twice
+    report, _ = check(broken.function, broken.inputs(), settings=broken.settings)
+    cls = function_class(broken.function)
+    called = broken.function if cls is None else cls.apply
+    assert report.verdict == torchs(called, broken.inputs(), broken.settings)
+
+
+def test_names_are_unique() -> None:
+    for family, cases in families():
+        names = [broken.name for broken in cases]
+        assert len(set(names)) == len(names), family
