@@ -32,6 +32,7 @@ class Findings:
         diagnoses: Likewise.
         curves: Likewise.
         trials: Likewise.
+        reference: Title of the plain version whose Jacobians stand in the blocks.
         on_block: Called after each block that is added.
     """
 
@@ -40,6 +41,7 @@ class Findings:
     diagnoses: list[Diagnosis] = field(default_factory=list)
     curves: list[ErrorCurve] = field(default_factory=list)
     trials: list[Trial] = field(default_factory=list)
+    reference: str = ""
     on_block: Callable[[], None] = lambda: None
     _faults: list[tuple[Stage, int, Verdict]] = field(default_factory=list)
 
@@ -71,7 +73,6 @@ class Findings:
         for k, block in enumerate(self.blocks):
             if (block.output, block.input, block.part) == (output, argument, part):
                 self.blocks[k] = replace(block, **added)
-        self.on_block()
 
     def diagnose(self, diagnosis: Diagnosis) -> None:
         """Adds what is wrong with the function, or with one of its blocks."""

@@ -25,6 +25,7 @@ from gradviz.checks.listeners import (
     untold,
 )
 from gradviz.checks.names import argument_names
+from gradviz.checks.reference.opinion import Reference
 from gradviz.checks.second_order import backward_of
 from gradviz.checks.stages import Stages
 from gradviz.checks.subject import Subject
@@ -40,6 +41,7 @@ def check(
     names: Sequence[str] | None = None,
     settings: CheckSettings = DEFAULTS,
     order: int = 1,
+    reference: Reference | None = None,
     progress: Progress = untold,
     cancelled: Cancelled = never,
     partial: Partial = unread,
@@ -68,6 +70,8 @@ def check(
         names: Of the arguments; from the signature when left out.
         settings: Step, tolerances and what is looked at.
         order: 1 for the function, 2 for its backward.
+        reference: A plain version of the function, whose Jacobians autograd gives as a third
+            opinion. Where there is none, forward itself serves for the pairs that do not agree.
         progress: Told as each evaluation begins.
         cancelled: Asked before each evaluation; after a True, the report holds the blocks that
             were finished and the verdict ``incomplete``.
@@ -106,13 +110,14 @@ def check(
             duration_ns=time.perf_counter_ns() - begun,
             order=order,
             diagnoses=findings.ordered_diagnoses(),
+            reference=findings.reference,
             curves=tuple(findings.curves),
             trials=tuple(findings.trials),
         )
 
     findings.on_block = lambda: partial(report("incomplete"))
     try:
-        _run(asked, order, settings, sink, evaluations, findings)
+        _run(asked, order, reference, settings, sink, evaluations, findings)
     except CheckCancelledError:
         return report("incomplete")
     conclude(findings)
@@ -122,6 +127,7 @@ def check(
 def _run(
     asked: Subject,
     order: int,
+    reference: Reference | None,
     settings: CheckSettings,
     sink: MatrixSink,
     evaluations: Evaluations,
@@ -134,7 +140,8 @@ def _run(
         if chosen is not None and chosen.once:
             _run_once(chosen, settings, evaluations, findings)
         elif chosen is not None:
-            Stages(chosen, settings, sink, evaluations, findings).run()
+            plain = None if reference is None else reference.of_order(order, asked.arguments)
+            Stages(chosen, settings, sink, evaluations, findings, plain).run()
 
 
 def _run_once(

@@ -60,6 +60,13 @@ def numerical_not_zero(output: str, argument: str, order: int) -> CheckProblem:
     return CheckProblem(code="numerical_not_zero", message=message)
 
 
+def reference_unfit(why: str) -> CheckProblem:
+    """Decides nothing: it is about the plain version that was given, not about what is checked."""
+    return CheckProblem(
+        code="reference_unfit", message=f"The reference is of no help: {why}", decides=False
+    )
+
+
 def raised(what: str, error: Exception) -> CheckProblem:
     """Decides ``error``; ``what`` is the subject of the sentence."""
     return CheckProblem(code="raised", message=f"{what} raised {told(error)}")

@@ -24,6 +24,8 @@ from gradviz.checks.listeners import MatrixSink
 from gradviz.checks.matrices import matrix_value
 from gradviz.checks.numerical import OutputChangedError
 from gradviz.checks.parts import Part, parts_of
+from gradviz.checks.reference.opinion import Opinion, Reference, opinion
+from gradviz.checks.reference.third import add_reference
 from gradviz.checks.subject import Subject
 from gradviz.checks.ways import Ways
 from gradviz.model.check_settings import CheckSettings
@@ -39,6 +41,7 @@ class Stages:
         sink: Keeps the matrices.
         evaluations: Counts what is evaluated.
         findings: Gets what is found.
+        reference: A plain version of it; None for none.
     """
 
     def __init__(
@@ -48,6 +51,7 @@ class Stages:
         sink: MatrixSink,
         evaluations: Evaluations,
         findings: Findings,
+        reference: Reference | None = None,
     ) -> None:
         self.findings = findings
         self._subject = subject
@@ -59,6 +63,8 @@ class Stages:
         self._ways = Ways(subject.function, subject.arguments, self._tensors, evaluations)
         self._output_names: tuple[str, ...] = ()
         self._pairs: list[Pair] = []
+        self._reference = reference
+        self._opinion = Opinion()
 
     def run(self) -> None:
         """Goes through all stages, and says what is behind what they found.
@@ -95,11 +101,20 @@ class Stages:
             self._check_that_nothing_changes(outputs)
             return
         self._expect(outputs, parts)
+        self._ask_reference(outputs, parts)
         dropped = Dropped(self._subject, outputs, self._settings.atol)
         analytical = self._analytical(outputs, parts)
         if self._numerical(parts, analytical, dropped):
             self._check_zero(outputs)
             self._check_undefined(len(differentiable(outputs)))
+
+    def _ask_reference(self, outputs: tuple[Any, ...], parts: Sequence[Part]) -> None:
+        if self._reference is None:
+            return
+        self._opinion = opinion(self._reference, self._subject, outputs, parts, self._evaluations)
+        self.findings.reference = self._reference.title
+        if self._opinion.problem:
+            self.findings.notice(problems.reference_unfit(self._opinion.problem))
 
     def _expect(self, outputs: tuple[Any, ...], parts: Sequence[Part]) -> None:
         backward = sum(self._ways.passes(outputs, part) for part in parts)
@@ -146,6 +161,12 @@ class Stages:
             for k, (part, numerical) in enumerate(zip(parts, matrices, strict=False)):
                 if k in analytical:
                     self._finish(k, part, each, analytical[k].matrices[i], numerical)
+                if k in analytical and k in self._opinion.matrices:
+                    plain = self._opinion.matrices[k][i]
+                    place = part.output, each.position, part.part
+                    add_reference(
+                        place, plain, numerical, self._sink, self._settings, self.findings
+                    )
         for problem in dropped.problems():
             self.findings.notice(problem)
         return True

@@ -61,6 +61,8 @@ class JacobianBlock:
         spread: Likewise, how far equal backward passes were apart; None where they were not.
         lines: Where the source's ``backward`` makes this gradient, as far as that can be told; the
             last line first.
+        reference_wrong: Number of elements of the numerical matrix that are outside the tolerance
+            of ``reference``.
     """
 
     output: int
@@ -79,6 +81,7 @@ class JacobianBlock:
     reference: int | None = None
     spread: int | None = None
     lines: tuple[Location, ...] = ()
+    reference_wrong: int = 0
 
     @property
     def matrices(self) -> tuple[int, ...]:

@@ -157,6 +157,7 @@ _BLOCK_SINCE_5: dict[str, Any] = {
     "reference": None,
     "spread": None,
     "lines": [],
+    "reference_wrong": 0,
 }
 _DIAGNOSIS_SINCE_5: dict[str, Any] = {"confidence": "certain", "evidence": [], "repair": None}
 _REPORT_SINCE_5: dict[str, Any] = {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from torch import Tensor
 from gradviz.checks.jacobian import check
 from gradviz.gallery.scenes.linear_wrong import LinearFunction
 from gradviz.model.check_settings import CheckSettings
+from gradviz.model.jacobian import JacobianBlock
 from tests.checks import samples
 from tests.checks.samples import Kept, block_of, checked, codes, randn
 
@@ -243,7 +246,10 @@ def test_progress_ends_where_it_said_it_would() -> None:
     told: list[tuple[int, int]] = []
     report, _ = wrong_linear(progress=lambda done, total: told.append((done, total)))
     assert [done for done, _ in told] == list(range(1, report.evaluations + 1))
-    assert {total for _, total in told[1:]} == {report.evaluations}
+    totals = [total for _, total in told]
+    # What a mismatch is looked into with is announced only once there is one.
+    assert totals == sorted(totals)
+    assert told[-1] == (report.evaluations, report.evaluations)
 
 
 @pytest.mark.parametrize("function", [samples.SinAndCube, lambda x: torch.complex(x, x)])
@@ -264,13 +270,18 @@ class Limit:
         return self.left < 0
 
 
+def bare(blocks: Sequence[JacobianBlock]) -> list[JacobianBlock]:
+    """Blocks as the comparison makes them, without what is found out about them later."""
+    return [replace(block, forward=None, reference=None, spread=None) for block in blocks]
+
+
 def test_a_cancelled_check_keeps_the_finished_blocks() -> None:
     whole, _ = wrong_linear()
     counts = []
     for limit in range(whole.evaluations):
         report, sink = wrong_linear(cancelled=Limit(limit))
         assert (report.verdict, report.evaluations) == ("incomplete", limit)
-        assert report.blocks == whole.blocks[: len(report.blocks)]
+        assert bare(report.blocks) == bare(whole.blocks[: len(report.blocks)])
         assert len(sink.values) == 2 * len(report.blocks)
         counts.append(len(report.blocks))
     assert counts == sorted(counts)
@@ -352,5 +363,5 @@ def test_what_is_known_is_told_after_each_block() -> None:
     told = []
     report, _ = wrong_linear(partial=told.append)
     assert [each.verdict for each in told] == ["incomplete", "incomplete"]
-    assert [each.blocks for each in told] == [report.blocks[:1], report.blocks]
+    assert [bare(each.blocks) for each in told] == [bare(report.blocks[:1]), bare(report.blocks)]
     assert {each.id for each in told} == {report.id}

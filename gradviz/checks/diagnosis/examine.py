@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable
 
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.rules import diagnose
+from gradviz.checks.reference.replayed import replayed
 from gradviz.model.diagnosis import Diagnosis
 
 Investigation = Callable[[Case], Iterable[Diagnosis]]
 
-BEFORE: tuple[Investigation, ...] = ()
+BEFORE: tuple[Investigation, ...] = (replayed,)
 """Whether the numbers can be believed, and what goes for several pairs: before single pairs."""
 
 AFTER: tuple[Investigation, ...] = ()
