@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gradviz.checks import jacobian
+from gradviz.checks.reference.opinion import Reference
 from gradviz.gallery.catalogue import scene
 from gradviz.model.inputs import Offer
 from gradviz.model.jacobian import JacobianReport
@@ -25,6 +26,7 @@ from gradviz.worker.inputs import InputError
 from gradviz.worker.load import LoadError
 from gradviz.worker.origin import origin_of
 from gradviz.worker.prepare import Prepared, prepare, put_notes
+from gradviz.worker.reference import find_reference
 from gradviz.worker.signature import Target, arrange
 
 _PROGRESS_EVERY_S = 0.1
@@ -126,11 +128,12 @@ def _report_into(
     with CheckConsole(writer, request.console_characters):
         try:
             prepared = prepare(request.offer, device, checked=True)
+            reference = find_reference(request.settings.reference, request.offer.subject)
         except (LoadError, InputError) as error:
             return str(error)
         put_notes(writer, "other_dtype", prepared.notes)
         with Caught() as caught:
-            writer.put(_report(writer, request, prepared, send))
+            writer.put(_report(writer, request, prepared, reference, send))
     return "" if caught.error is None else blame(caught.error, prepared.target.path)
 
 
@@ -138,6 +141,7 @@ def _report(
     writer: TraceWriter,
     request: Check,
     prepared: Prepared,
+    reference: Reference | None,
     send: Callable[[Progress], None],
 ) -> JacobianReport:
     positional, keywords = arrange(prepared.target, prepared.names, prepared.values)
@@ -159,6 +163,7 @@ def _report(
         progress=Reporter(send).tell,
         partial=keep,
         order=request.order,
+        reference=reference,
         subject=_title(request.offer, prepared.target),
         report_id=writer.highest("report") + 1,
     )

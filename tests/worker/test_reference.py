@@ -1,0 +1,81 @@
+"""The plain version that a check is to ask is found by its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from gradviz.model.inputs import Subject
+from gradviz.worker.load import LoadError
+from gradviz.worker.reference import find_reference
+
+CODE = """
+import torch
+
+def plain(x):
+    return x * 2
+
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * 2
+
+number = 5
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "mine.py"
+    file.write_text(CODE)
+    return file
+
+
+def test_no_name_is_no_reference() -> None:
+    assert find_reference("", Subject(scene="exp")) is None
+
+
+def test_a_name_in_the_file_that_is_checked(path: Path) -> None:
+    found = find_reference("plain", Subject(path=str(path), name="Twice"))
+    assert found is not None
+    assert (found.title, found.call(torch.tensor(3.0)).item()) == ("plain", 6.0)
+
+
+def test_a_name_in_another_file(path: Path) -> None:
+    found = find_reference(f"{path}:plain", Subject(scene="exp"))
+    assert found is not None
+    assert (found.title, found.call(torch.tensor(3.0)).item()) == ("plain", 6.0)
+
+
+def test_a_function_of_torch() -> None:
+    found = find_reference("torch.nn.functional.relu", Subject(scene="exp"))
+    assert found is not None
+    assert found.call is torch.nn.functional.relu
+
+
+def test_of_a_custom_function_apply_is_called(path: Path) -> None:
+    found = find_reference("Twice", Subject(path=str(path), name="plain"))
+    assert found is not None
+    assert found.call(torch.tensor(3.0)).item() == 6.0
+
+
+@pytest.mark.parametrize("name", ["nowhere", "number", "torch.nn.nowhere", "torch.pi"])
+def test_what_is_no_function_is_refused(path: Path, name: str) -> None:
+    with pytest.raises(LoadError, match="There is no function"):
+        find_reference(name, Subject(path=str(path), name="Twice"))
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LoadError, match="cannot be read"):
+        find_reference(f"{tmp_path / 'none.py'}:plain", Subject(scene="exp"))
+
+
+def test_a_name_alone_means_nothing_for_a_scene() -> None:
+    with pytest.raises(LoadError, match="There is no function 'plain'"):
+        find_reference("plain", Subject(scene="exp"))
