@@ -7,9 +7,11 @@ pattern; then the pairs that are left are looked at together, and each alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.rules import diagnose
+from gradviz.checks.diagnosis.second_look import SecondLook
 from gradviz.checks.reference.replayed import replayed
 from gradviz.model.diagnosis import Diagnosis
 
@@ -28,6 +30,8 @@ def examine(case: Case) -> None:
     Raises:
         CheckCancelledError: If the check was cancelled; what was found until then stays.
     """
+    looks = SecondLook(case.subject, case.settings, case.evaluations)
+    case = replace(case, pairs=tuple(replace(pair, looks=looks) for pair in case.pairs))
     _investigate(BEFORE, case)
     for pair in case.pairs:
         if not case.is_explained(pair):

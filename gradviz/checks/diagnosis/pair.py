@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -13,10 +15,23 @@ from gradviz.checks.matrices import matrix_value
 from gradviz.model.diagnosis import Confidence, Diagnosis, Repair
 from gradviz.model.jacobian import JacobianBlock, WorstElement
 
+Place = tuple[int, int, str]
+"""Position of the output, position of the input, and part."""
+
+
+class Looks(Protocol):
+    """Gives the pairs of the same function under other conditions, by their places."""
+
+    def moved(self) -> Mapping[Place, Pair]:
+        """For other values of the inputs; empty where they cannot be had."""
+
+    def resized(self, size: int) -> Mapping[Place, Pair]:
+        """For inputs with one more wherever a size is this one; likewise."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Two matrices ``[input elements, output elements]`` that do not agree.
+    """Two matrices ``[input elements, output elements]``; in a case they do not agree.
 
     Attributes:
         sink: Keeps the matrices of repairs.
@@ -27,6 +42,7 @@ class Pair:
         analytical: Likewise.
         atol: Absolute tolerance.
         rtol: Tolerance relative to the numerical value.
+        looks: The same pair under other conditions: what holds by chance does not hold there.
     """
 
     sink: MatrixSink
@@ -37,6 +53,23 @@ class Pair:
     analytical: Tensor
     atol: float
     rtol: float
+    looks: Looks | None = None
+
+    @property
+    def place(self) -> Place:
+        """Of its block."""
+        return self.block.output, self.block.input, self.block.part
+
+    @property
+    def moved(self) -> tuple[Pair, ...]:
+        """The same pair for other values of the inputs; empty where it cannot be had."""
+        found = None if self.looks is None else self.looks.moved().get(self.place)
+        return () if found is None else (found,)
+
+    def resized(self, size: int) -> tuple[Pair, ...]:
+        """The same pair with one more wherever a size is this one; likewise."""
+        found = None if self.looks is None else self.looks.resized(size).get(self.place)
+        return () if found is None else (found,)
 
     @property
     def input_name(self) -> str:

@@ -1,0 +1,176 @@
+"""The same function at other values and with other sizes, where nothing holds by chance any more.
+
+One number is twice another in many ways, and ones are equal to their squares; at values drawn at
+random only what is so by the code is still so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.attempt import Attempt
+from gradviz.checks.chance import same_chance
+from gradviz.checks.compare import compare
+from gradviz.checks.diagnosis.pair import Pair, Place
+from gradviz.checks.evaluations import Evaluations
+from gradviz.checks.listeners import Nowhere
+from gradviz.checks.numerical import OutputChangedError
+from gradviz.checks.parts import parts_of
+from gradviz.checks.subject import Subject
+from gradviz.checks.ways import Ways
+from gradviz.model.check_settings import CheckSettings
+from gradviz.model.jacobian import JacobianBlock
+
+Pairs = Mapping[Place, Pair]
+
+_REACHES = (0.4, 0.02)
+"""How far values are moved, relative to themselves: a function may be defined only close by."""
+
+_MOST_EVALUATIONS = 4_000
+"""A larger check is not made twice; its many numbers hold nothing by chance."""
+
+
+class SecondLook:
+    """Computes both Jacobians again, each at most once, and only when they are asked for.
+
+    Args:
+        subject: What was checked; stays as it is.
+        settings: Step and tolerances.
+        evaluations: Counts.
+    """
+
+    def __init__(self, subject: Subject, settings: CheckSettings, evaluations: Evaluations) -> None:
+        self._subject = subject
+        self._settings = settings
+        self._evaluations = evaluations
+        self._moved: Pairs | None = None
+        self._resized: dict[int, Pairs] = {}
+
+    def moved(self) -> Pairs:
+        """For other values of the inputs; empty where they cannot be had."""
+        if self._moved is None:
+            self._moved = self._first(_unchanged)
+        return self._moved
+
+    def resized(self, size: int) -> Pairs:
+        """For inputs with one more wherever a size is this one; likewise."""
+        if size not in self._resized:
+            self._resized[size] = self._first(lambda each: _longer(each, size))
+        return self._resized[size]
+
+    def _first(self, form: Callable[[Tensor], Tensor]) -> Pairs:
+        """The pairs for the first reach at which everything is finite."""
+        for reach in _REACHES:
+            arguments = _copies(self._subject.arguments, form, reach)
+            found: Pairs | None = None
+            with same_chance(self._subject.tensors) as rewind:
+                rewind()
+                try:
+                    with torch.enable_grad(), Attempt():
+                        found = self._pairs(replace(self._subject, arguments=arguments))
+                except OutputChangedError:
+                    found = None
+            if found:
+                return found
+        return {}
+
+    def _pairs(self, subject: Subject) -> Pairs | None:
+        """Both Jacobians of all pairs; None where some number is not finite, or for too many."""
+        ways = Ways(subject.function, subject.arguments, subject.tensors, self._evaluations)
+        outputs = ways.evaluate()
+        names = subject.output_names(len(outputs))
+        parts = parts_of(outputs, differentiable=True)
+        count = sum(ways.passes(outputs, part) for part in parts)
+        count += sum(ways.moves(each) for each in subject.tensors)
+        if count > _MOST_EVALUATIONS:
+            return None
+        self._evaluations.expect(1 + count)
+        analytical = [ways.analytical(outputs, part).matrices for part in parts]
+        found = {}
+        for i, each in enumerate(subject.inputs):
+            numerical = ways.numerical(each.tensor, parts, self._settings.eps)
+            for part, ours, theirs in zip(parts, analytical, numerical, strict=True):
+                if not bool(theirs.isfinite().all() and ours[i].isfinite().all()):
+                    return None
+                block = JacobianBlock(
+                    output=part.output,
+                    output_name=names[part.output],
+                    output_shape=tuple(part.shape),
+                    input=each.position,
+                    input_name=each.name,
+                    input_shape=tuple(each.tensor.shape),
+                    part=part.part,
+                    numerical=0,
+                    analytical=0,
+                    wrong=0,
+                    worst=None,
+                )
+                pair = self._pair(subject.order, block, theirs, ours[i])
+                if pair is not None:
+                    found[pair.place] = pair
+        return found
+
+    def _pair(
+        self, order: int, block: JacobianBlock, numerical: Tensor, analytical: Tensor
+    ) -> Pair | None:
+        settings = self._settings
+        comparison = compare(
+            analytical,
+            numerical,
+            atol=settings.atol,
+            rtol=settings.rtol,
+            input_shape=block.input_shape,
+            output_shape=block.output_shape,
+        )
+        if comparison.worst is None:
+            return None
+        return Pair(
+            sink=Nowhere(),
+            order=order,
+            block=replace(block, wrong=comparison.wrong, worst=comparison.worst),
+            worst=comparison.worst,
+            numerical=numerical,
+            analytical=analytical,
+            atol=settings.atol,
+            rtol=settings.rtol,
+        )
+
+
+def _copies(
+    arguments: Sequence[Any], form: Callable[[Tensor], Tensor], reach: float
+) -> tuple[Any, ...]:
+    """Fresh arguments, equal ones of which stay one; what is differentiated has other values."""
+    generator = torch.Generator().manual_seed(0)
+    made: dict[int, Any] = {}
+    for each in arguments:
+        if isinstance(each, Tensor) and id(each) not in made:
+            copy = form(each.detach().clone())
+            if each.requires_grad:
+                copy = _moved(copy, reach, generator).requires_grad_()
+            made[id(each)] = copy
+    return tuple(made.get(id(each), each) for each in arguments)
+
+
+def _moved(values: Tensor, reach: float, generator: torch.Generator) -> Tensor:
+    """Values with the same signs, at random a little larger in size; zeros get positive."""
+    shape = values.shape
+    drawn = torch.rand(shape, generator=generator, dtype=torch.float64) * 0.75 + 0.25
+    drawn = drawn.to(values.device, values.dtype) * reach
+    return torch.where(values == 0, drawn, values * (1 + drawn))
+
+
+def _unchanged(values: Tensor) -> Tensor:
+    return values
+
+
+def _longer(values: Tensor, size: int) -> Tensor:
+    """With the first slice once more at the end of each dimension of a size."""
+    for dimension, length in enumerate(values.shape):
+        if length == size:
+            values = torch.cat([values, values.narrow(dimension, 0, 1)], dimension)
+    return values
