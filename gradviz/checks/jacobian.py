@@ -25,6 +25,7 @@ from gradviz.checks.listeners import (
     untold,
 )
 from gradviz.checks.names import argument_names
+from gradviz.checks.nudge import nudge
 from gradviz.checks.reference.opinion import Reference
 from gradviz.checks.second_order import backward_of
 from gradviz.checks.stages import Stages
@@ -113,6 +114,7 @@ def check(
             reference=findings.reference,
             curves=tuple(findings.curves),
             trials=tuple(findings.trials),
+            nudge=settings.nudge,
         )
 
     findings.on_block = lambda: partial(report("incomplete"))
@@ -136,6 +138,7 @@ def _run(
     if not inputs_can_be_checked(asked.inputs, settings.eps, findings):
         return
     with torch.enable_grad(), put_back(asked.arguments):
+        nudge(asked.tensors, settings.nudge)
         chosen = backward_of(asked, evaluations, findings) if order == 2 else asked
         if chosen is not None and chosen.once:
             _run_once(chosen, settings, evaluations, findings)

@@ -31,6 +31,8 @@ class CheckSettings:
         variations: Whether the inputs are varied as well: sizes, strides, dtypes, None.
         reference: A plain version of the function whose derivatives autograd knows, as
             ``FILE.py:NAME`` or ``NAME`` in the file that is checked; empty for none.
+        nudge: How far the elements of the inputs are moved before the check, each by once to twice
+            as much, as away from a kink; 0 leaves them where they are.
     """
 
     eps: float = 1e-6
@@ -44,12 +46,13 @@ class CheckSettings:
     battery: bool = True
     variations: bool = False
     reference: str = ""
+    nudge: float = 0.0
 
     def complaint(self) -> str:
         """Why nothing can be checked with these numbers, in one sentence; empty where it can."""
         if not self.eps > 0:
             return f"eps must be greater than 0, not {self.eps}."
-        for name in ("atol", "rtol", "nondet_tol"):
+        for name in ("atol", "rtol", "nondet_tol", "nudge"):
             if not getattr(self, name) >= 0:
                 return f"{name} must not be negative, but is {getattr(self, name)}."
         return ""

@@ -142,6 +142,10 @@ class JacobianReport:
         reference: Title of the plain version that was differentiated; empty for none.
         curves: How differences depend on the step, where that was tried.
         trials: Other conditions under which the function was tried.
+        nudge: How far the inputs were moved before; 0 if they were not.
+        unfinished: Pairs that were being computed when this was written. Their matrices hold what
+            there was: the first rows of the numerical, the first columns of the analytical one,
+            and nothing was compared.
     """
 
     id: int
@@ -166,6 +170,8 @@ class JacobianReport:
     reference: str = ""
     curves: tuple[ErrorCurve, ...] = ()
     trials: tuple[Trial, ...] = ()
+    nudge: float = 0.0
+    unfinished: tuple[JacobianBlock, ...] = ()
 
     @property
     def passed(self) -> bool:

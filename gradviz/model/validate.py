@@ -65,7 +65,7 @@ def _matrices_in(trace: Trace) -> set[int]:
     return {
         matrix
         for report in trace.reports
-        for block in report.blocks
+        for block in (*report.blocks, *report.unfinished)
         for matrix in report.matrices_of(block)
     }
 
@@ -169,6 +169,10 @@ def _reports_are_closed(trace: Trace, known: References) -> Problems:
                 shape = known.matrices.get(matrix)
                 if shape is None or len(shape) != 2 or shape[0] * shape[1] != block.count:
                     yield f"report {report.id} has a matrix that does not fit its block"
+        for block in report.unfinished:
+            shapes = [known.matrices.get(each) for each in (block.numerical, block.analytical)]
+            if any(each is None or len(each) != 2 for each in shapes):
+                yield f"report {report.id} has an unfinished pair without its matrices"
 
 
 def _changes_fit(trace: Trace, known: References) -> Problems:

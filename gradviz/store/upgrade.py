@@ -168,6 +168,8 @@ _REPORT_SINCE_5: dict[str, Any] = {
     "reference": "",
     "curves": [],
     "trials": [],
+    "nudge": 0.0,
+    "unfinished": [],
 }
 
 
