@@ -1,0 +1,188 @@
+"""Both Jacobians in full: each element of the inputs moved, each of the outputs gone back from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch import Tensor
+
+from gradviz.checks import problems
+from gradviz.checks.analytical import Analytical
+from gradviz.checks.arguments import Wanted
+from gradviz.checks.attempt import Attempt
+from gradviz.checks.compare import compare
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.dropped import Dropped
+from gradviz.checks.findings import Stage
+from gradviz.checks.matrices import matrix_value
+from gradviz.checks.numerical import OutputChangedError
+from gradviz.checks.parts import Part, parts_of
+from gradviz.checks.reference.opinion import Opinion, opinion
+from gradviz.checks.reference.third import add_reference
+from gradviz.checks.running import Running
+from gradviz.model.jacobian import JacobianBlock
+
+
+class FullJacobians:
+    """The Jacobians of some parts of the outputs with respect to some inputs.
+
+    Args:
+        running: The check.
+        outputs: What the function returned.
+        parts: What of it is differentiated.
+    """
+
+    def __init__(self, running: Running, outputs: tuple[Any, ...], parts: Sequence[Part]) -> None:
+        self._running = running
+        self._outputs = outputs
+        self._parts = parts
+        self._inputs = running.inputs
+        self._settings = running.settings
+        self._findings = running.findings
+        self._opinion = Opinion()
+
+    def expected_evaluations(self) -> int:
+        """How many evaluations are planned."""
+        ways = self._running.ways
+        backward = sum(ways.passes(self._outputs, part) for part in self._parts)
+        return backward + moves(self._running)
+
+    def run(self) -> bool:
+        """Finishes the blocks input by input; False if the function raised."""
+        subject, atol = self._running.subject, self._settings.atol
+        self._ask_reference()
+        dropped = Dropped(subject, self._outputs, atol)
+        analytical = self._analytical()
+        for i, each in enumerate(self._inputs):
+            matrices = differences(self._running, each, (*self._parts, *dropped.parts))
+            if matrices is None:
+                return False
+            dropped.watch(each.name, matrices[len(self._parts) :])
+            for k, (part, numerical) in enumerate(zip(self._parts, matrices, strict=False)):
+                if k in analytical:
+                    self._finish(k, part, each, analytical[k].matrices[i], numerical)
+                    self._add_reference(k, i, part, numerical)
+        for problem in dropped.problems():
+            self._findings.notice(problem)
+        return True
+
+    def _ask_reference(self) -> None:
+        running = self._running
+        if running.reference is None:
+            return
+        asked = running.reference, running.subject, self._outputs, self._parts
+        self._opinion = opinion(*asked, running.evaluations)
+        self._findings.reference = running.reference.title
+        if self._opinion.problem:
+            self._findings.notice(problems.reference_unfit(self._opinion.problem))
+
+    def _add_reference(self, k: int, i: int, part: Part, numerical: Tensor) -> None:
+        if k not in self._opinion.matrices:
+            return
+        place = part.output, self._inputs[i].position, part.part
+        plain, running = self._opinion.matrices[k][i], self._running
+        add_reference(place, plain, numerical, running.sink, running.settings, running.findings)
+
+    def _analytical(self) -> dict[int, Analytical]:
+        """Analytical Jacobians by index of the part, without those whose backward raised."""
+        found = {}
+        for k, part in enumerate(self._parts):
+            with Attempt() as attempt:
+                found[k] = self._running.ways.analytical(self._outputs, part)
+            if attempt.error is not None:
+                what = f"Backward from {self._running.output_names[part.output]}"
+                problem = problems.raised(what, attempt.error)
+                self._findings.fault(Stage.JACOBIANS, problem, "error", k)
+            else:
+                self._judge(k, part, found[k])
+        return found
+
+    def _judge(self, k: int, part: Part, analytical: Analytical) -> None:
+        name, allowed = self._running.output_names[part.output], self._settings.nondet_tol
+        for i in analytical.misfits:
+            problem = problems.gradient_form(self._inputs[i].name, name)
+            self._findings.fault(Stage.JACOBIANS, problem, "mismatch", k)
+        for each, spread in zip(self._inputs, analytical.spreads, strict=True):
+            if spread > allowed:
+                problem = problems.nondeterministic(each.name, name, spread, allowed)
+                self._findings.fault(Stage.JACOBIANS, problem, "mismatch", k)
+
+    def _finish(
+        self, k: int, part: Part, each: Wanted, analytical: Tensor, numerical: Tensor
+    ) -> None:
+        """Adds the block of one pair, and keeps a pair that does not agree for later."""
+        input_shape, output_shape = tuple(each.tensor.shape), tuple(part.shape)
+        comparison = compare(
+            analytical,
+            numerical,
+            atol=self._settings.atol,
+            rtol=self._settings.rtol,
+            input_shape=input_shape,
+            output_shape=output_shape,
+        )
+        sink = self._running.sink
+        block = JacobianBlock(
+            output=part.output,
+            output_name=self._running.output_names[part.output],
+            output_shape=output_shape,
+            input=each.position,
+            input_name=each.name,
+            input_shape=input_shape,
+            part=part.part,
+            numerical=sink.store(matrix_value(numerical)),
+            analytical=sink.store(matrix_value(analytical)),
+            wrong=comparison.wrong,
+            worst=comparison.worst,
+        )
+        if block.wrong and block.worst is not None:
+            pair = Pair(
+                sink=sink,
+                order=self._running.subject.order,
+                block=block,
+                worst=block.worst,
+                numerical=numerical,
+                analytical=analytical,
+                atol=self._settings.atol,
+                rtol=self._settings.rtol,
+            )
+            self._running.pairs.append(pair)
+        self._findings.block(k, block)
+
+
+def moves(running: Running) -> int:
+    """How many evaluations all numerical Jacobians are planned to take."""
+    return sum(running.ways.moves(each.tensor) for each in running.inputs)
+
+
+def differences(running: Running, moved: Wanted, parts: Sequence[Part]) -> list[Tensor] | None:
+    """The numerical Jacobians with respect to one input; None if the function raised."""
+    problem = None
+    try:
+        with Attempt() as attempt:
+            return running.ways.numerical(moved.tensor, parts, running.settings.eps)
+    except OutputChangedError as error:
+        problem = problems.output_changed(moved.name, error)
+    if attempt.error is not None:
+        called = running.subject.called.lower()
+        problem = problems.raised(f"With {moved.name} moved a little, {called}", attempt.error)
+    if problem is not None:
+        running.findings.fault(Stage.NUMERICAL, problem, "error")
+    return None
+
+
+def check_that_nothing_changes(running: Running, outputs: tuple[Any, ...]) -> None:
+    """Without a differentiable output, gradcheck asks that no output change at all."""
+    parts = parts_of(outputs, differentiable=False)
+    running.evaluations.expect(moves(running))
+    order = running.subject.order
+    for each in running.inputs:
+        matrices = differences(running, each, parts)
+        if matrices is None:
+            return
+        for part, matrix in zip(parts, matrices, strict=True):
+            if bool(matrix.ne(0).any()):
+                name = running.output_names[part.output]
+                problem = problems.numerical_not_zero(name, each.name, order)
+                running.findings.fault(Stage.NUMERICAL, problem, "mismatch")
+    running.findings.notice(problems.not_differentiable(order))

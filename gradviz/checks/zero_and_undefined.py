@@ -1,0 +1,70 @@
+"""The last stages of a check: zero in, zero out; and backward where gradients are undefined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gradviz.checks import problems
+from gradviz.checks.attempt import Attempt
+from gradviz.checks.backward_rules import differentiable, nonzero_gradients, with_undefined
+from gradviz.checks.findings import Stage
+from gradviz.checks.running import Running
+
+
+def expected_evaluations(outputs: Sequence[Any]) -> int:
+    """How many evaluations both take."""
+    count = len(differentiable(outputs))
+    return 1 + 2 * (1 + (count if count > 1 else 0))
+
+
+def check_zero(running: Running, outputs: Sequence[Any]) -> None:
+    """Asks that gradients are zero where all incoming ones are. Frees the graph of the outputs."""
+    running.evaluations.begin()
+    nonzero: list[int] = []
+    with Attempt() as attempt:
+        chosen = [value for _, value in differentiable(outputs)]
+        nonzero = nonzero_gradients(chosen, running.subject.tensors)
+    if attempt.error is not None:
+        problem = problems.raised("Backward from zeros", attempt.error)
+        running.findings.fault(Stage.ZERO, problem, "error")
+    for i in nonzero:
+        problem = problems.not_multiplied(running.inputs[i].name)
+        running.findings.fault(Stage.ZERO, problem, "mismatch")
+
+
+def check_undefined(running: Running, outputs: Sequence[Any]) -> None:
+    """All gradients undefined at once, and where there are several, each alone.
+
+    Args:
+        running: The check.
+        outputs: What the function returned; it is evaluated anew for each.
+    """
+    count = len(differentiable(outputs))
+    for which in (None, *(range(count) if count > 1 else ())):
+        with Attempt() as attempt:
+            fresh = running.ways.evaluate()
+        if attempt.error is not None:
+            problem = problems.raised(running.subject.called, attempt.error)
+            running.findings.fault(Stage.UNDEFINED, problem, "error")
+            return
+        _check_undefined_one(running, fresh, which)
+
+
+def _check_undefined_one(running: Running, outputs: tuple[Any, ...], which: int | None) -> None:
+    chosen = differentiable(outputs)
+    names = running.output_names
+    name = "every output" if which is None else names[chosen[which][0]]
+    name = names[0] if len(names) == 1 else name
+    running.evaluations.begin()
+    nonzero: list[int] = []
+    with Attempt() as attempt:
+        undefined = with_undefined([value for _, value in chosen], which)
+        nonzero = nonzero_gradients(undefined, running.subject.tensors)
+    if attempt.error is not None:
+        problem = problems.undefined_raised(name, attempt.error)
+        refused = isinstance(attempt.error, RuntimeError)
+        running.findings.fault(Stage.UNDEFINED, problem, "mismatch" if refused else "error")
+    for i in nonzero:
+        problem = problems.undefined_not_zero(name, running.inputs[i].name)
+        running.findings.fault(Stage.UNDEFINED, problem, "mismatch")
