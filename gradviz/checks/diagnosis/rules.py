@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 from gradviz.checks.diagnosis.constant_forward import constant_forward
 from gradviz.checks.diagnosis.lost_history import lost_history
-from gradviz.checks.diagnosis.missing_gradient import missing_gradient
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.diagnosis.straight_through import straight_through
 from gradviz.checks.diagnosis.transposed import transposed
@@ -23,7 +22,6 @@ RULES: tuple[Rule, ...] = (
     straight_through,
     constant_forward,
     lost_history,
-    missing_gradient,
     transposed,
 )
 

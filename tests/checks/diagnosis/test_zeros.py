@@ -59,10 +59,10 @@ def test_a_wrong_factor_is_no_straight_through() -> None:
     assert only(Passes, (randn(3), "itself", 3.0)).code == "unknown"
 
 
-def test_a_factor_of_zero_is_a_missing_gradient() -> None:
+def test_a_factor_of_zero_is_a_dropped_gradient() -> None:
     said = only(Passes, (randn(3), "itself", 0.0))
-    assert said.code == "missing_gradient"
-    assert "no gradient comes back" in said.message
+    assert said.code == "dropped_zero"
+    assert "backward of Passes returns nothing but zeros" in said.message
 
 
 class Mixes(Function):
@@ -106,8 +106,8 @@ def test_diagnoses_stand_in_the_order_of_blocks() -> None:
     report, _ = checked(Both, (randn(2), randn(2, seed=1)))
     said = [(each.output, each.input, each.code) for each in report.diagnoses]
     assert said == [
-        (0, 0, "missing_gradient"),
+        (0, 0, "dropped_none"),
         (0, 1, "unknown"),
-        (1, 0, "missing_gradient"),
+        (1, 0, "dropped_none"),
         (1, 1, "straight_through"),
     ]

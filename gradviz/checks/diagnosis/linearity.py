@@ -1,0 +1,118 @@
+"""Backward does not multiply by the incoming gradient: what it returns is not linear in it.
+
+Every right backward is linear in what it receives: for a sum of two incoming gradients it returns
+the sum of what it returns for each. One that returns the derivative of forward and forgets to
+multiply, or takes the sign of what arrives, or clips it, is not. Where only one output element
+exists, or where single ones are all that ever arrives, gradcheck's Jacobians cannot tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.backward_rules import differentiable
+from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.diagnosis.trial_run import counted, dense, gradients_like, trial_run
+from gradviz.model.diagnosis import Diagnosis
+
+_TOLERANCES = {torch.float64: 1e-7, torch.complex128: 1e-7, torch.float32: 1e-2}
+"""How much of a gradient rounding may make of it; other types are too coarse to tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """An input whose gradient is not linear in what arrives at an output.
+
+    Attributes:
+        output: Position of the output.
+        input: Position of the argument.
+        same: Whether two different incoming gradients give the same.
+        at_zero: The largest number that comes back for zeros.
+    """
+
+    output: int
+    input: int
+    same: bool
+    at_zero: float
+
+
+def ignores_grad_output(case: Case) -> Iterator[Diagnosis]:
+    """Two incoming gradients, and their sum."""
+    worth = case.settings.battery or bool(case.findings.verdict() == "mismatch")
+    if case.subject.order != 1 or not case.findings.blocks or not worth:
+        return
+    failures: list[_Failure] = []
+    with trial_run(case) as attempt:
+        outputs = differentiable(case.ways.evaluate())
+        for position, value in outputs:
+            failures += _failures(case, position, value)
+    if attempt.error is not None or not failures:
+        return
+    every = len({each.output for each in failures}) == len(outputs) > 1
+    inputs = {each.input: each for each in failures}
+    for failure in inputs.values():
+        yield _diagnosis(case, failure, every=every)
+
+
+def _failures(case: Case, position: int, value: Tensor) -> Iterator[_Failure]:
+    inputs = case.subject.inputs
+    one, other = gradients_like(value, 1), gradients_like(value, 2)
+    zero = torch.zeros_like(value)
+    first, second, both, nothing, again = (
+        _returned(case, value, each) for each in (one, other, one + other, zero, one)
+    )
+    for k, each in enumerate(inputs):
+        given = (first[k], second[k], both[k], nothing[k])
+        tolerance = _TOLERANCES.get(each.tensor.dtype, float("inf"))
+        if not torch.equal(first[k], again[k]) or not all(
+            bool(found.isfinite().all()) for found in given
+        ):
+            continue
+        size = max((float(found.abs().max()) for found in given if found.numel()), default=0.0)
+        apart = both[k] - first[k] - second[k]
+        if apart.numel() and float(apart.abs().max()) > tolerance * size:
+            same = torch.equal(first[k], second[k])
+            at_zero = float(nothing[k].abs().max())
+            yield _Failure(position, each.position, same, at_zero)
+
+
+def _returned(case: Case, value: Tensor, gradient: Tensor) -> list[Tensor]:
+    tensors = case.subject.tensors
+    found = counted(
+        case,
+        lambda: torch.autograd.grad(
+            value, tensors, gradient.clone(), retain_graph=True, allow_unused=True
+        ),
+    )
+    return [each.clone() for each in dense(found, tensors)]
+
+
+def _diagnosis(case: Case, failure: _Failure, *, every: bool) -> Diagnosis:
+    name = next(each.name for each in case.subject.inputs if each.position == failure.input)
+    evidence = []
+    if failure.same:
+        message = (
+            f"Backward gives {name} the same gradient whatever arrives: it does not multiply by"
+            " grad_output."
+        )
+    else:
+        message = (
+            f"The gradient of {name} is not linear in grad_output: for the sum of two incoming"
+            " gradients, backward does not return the sum of what it returns for each. It has to"
+            " multiply by grad_output, and by nothing else that depends on it."
+        )
+    if failure.at_zero:
+        evidence.append(f"For zeros it returns numbers up to {failure.at_zero:.3g}.")
+    else:
+        evidence.append("For zeros it returns zeros.")
+    return Diagnosis(
+        code="ignores_grad_output",
+        message=message,
+        output=None if every else failure.output,
+        input=failure.input,
+        evidence=tuple(evidence),
+    )

@@ -1,0 +1,73 @@
+"""A wrong gradient that comes right as soon as nothing in the function cuts the history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torch import Tensor
+
+from gradviz.checks.analytical import analytical_columns, engine_backward
+from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.trial_run import trial_run
+from gradviz.checks.parts import parts_of
+from gradviz.checks.reference.attached import Attached
+from gradviz.model.diagnosis import Diagnosis
+
+_MOST_COLUMNS = 256
+
+
+def reattached(case: Case) -> Iterator[Diagnosis]:
+    """Runs the function again with its history uncut, where anything in it cuts a history."""
+    pairs = [each for each in case.pairs if _may_be_cut(each) and not case.is_explained(each)]
+    if case.subject.order != 1 or not pairs:
+        return
+    found: list[Diagnosis] = []
+    attached = Attached()
+    with trial_run(case) as attempt:
+        with attached:
+            outputs = case.ways.evaluate()
+        if attached.cuts:
+            found += [
+                _diagnosis(pair, matrix, attached)
+                for pair in pairs
+                if (matrix := _healed(case, pair, outputs)) is not None
+            ]
+    if attempt.error is None:
+        yield from found
+
+
+def _may_be_cut(pair: Pair) -> bool:
+    return not (pair.analytical_is_zero or pair.numerical_is_zero)
+
+
+def _healed(case: Case, pair: Pair, outputs: tuple[Tensor, ...]) -> Tensor | None:
+    """The uncut function's Jacobian, or columns of it, if it agrees with the numerical one."""
+    parts = parts_of(outputs, differentiable=True)
+    place = pair.block.output, pair.block.part
+    part = next((each for each in parts if (each.output, each.part) == place), None)
+    if part is None:
+        return None
+    output, target = part.of(outputs), case.subject.arguments[pair.block.input]
+    count = output.numel()
+    chosen = sorted({*range(0, count, -(-count // _MOST_COLUMNS)), pair.worst.column})
+    case.evaluations.expect(len(chosen))
+    (matrix,) = analytical_columns(engine_backward(output, [target]), output, [target], chosen)
+    return matrix if pair.agree(matrix, pair.numerical[:, chosen]) else None
+
+
+def _diagnosis(pair: Pair, matrix: Tensor, attached: Attached) -> Diagnosis:
+    lines = dict.fromkeys(f"{name} in {line}" for name, line in attached.cuts if line is not None)
+    repair = None
+    if matrix.shape == pair.analytical.shape:
+        repair = pair.repair("With the history uncut, both Jacobians agree.", matrix)
+    return pair.diagnosis(
+        "detached",
+        f"A part of {pair.output_name} is computed from a detached {pair.input_name}, so that the"
+        " gradient lacks what comes from there.",
+        evidence=(
+            *(f"{each} cuts the history." for each in lines),
+            "Run again without these cuts, autograd's Jacobian agrees with the numerical one.",
+        ),
+        repair=repair,
+    )

@@ -1,0 +1,45 @@
+"""Runs the checked function once more to find something out, and leaves no trace of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.arguments import put_back
+from gradviz.checks.attempt import Attempt
+from gradviz.checks.diagnosis.case import Case
+
+
+@contextmanager
+def trial_run(case: Case) -> Iterator[Attempt]:
+    """What runs inside may raise; inputs and random numbers are afterwards as they were."""
+    devices = {each.device for each in case.subject.tensors if each.device.type == "cuda"}
+    indices = [each.index for each in devices]
+    with put_back(case.subject.arguments), torch.random.fork_rng(indices), Attempt() as attempt:
+        yield attempt
+
+
+def counted(case: Case, work: Callable[[], Any]) -> Any:
+    """Runs one evaluation, counted."""
+    case.evaluations.begin()
+    return work()
+
+
+def gradients_like(value: Tensor, seed: int) -> Tensor:
+    """A gradient for an output, always the same: numbers between 1 and 2, of both signs."""
+    source = torch.Generator().manual_seed(seed)
+    size = torch.rand(value.shape, generator=source, dtype=torch.float64) + 1
+    sign = torch.randint(0, 2, value.shape, generator=source) * 2 - 1
+    return (size * sign).to(value.device, value.dtype)
+
+
+def dense(gradients: Sequence[Tensor | None], inputs: Sequence[Tensor]) -> list[Tensor]:
+    """Gradients as strided tensors without history; zeros where there is none."""
+    pairs = zip(gradients, inputs, strict=True)
+    return [
+        torch.zeros_like(like) if each is None else each.detach().to_dense() for each, like in pairs
+    ]

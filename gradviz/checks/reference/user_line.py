@@ -1,0 +1,45 @@
+"""The line of the checked code that calls torch at this moment."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+_NOT_THEIRS = (
+    str(Path(torch.__file__).parent) + os.sep,
+    str(Path(__file__).parent.parent) + os.sep,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UserLine:
+    """A line of the checked code.
+
+    Attributes:
+        path: Its file.
+        line: Numbered from 1.
+        function: Around it.
+    """
+
+    path: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        """As the end of a sentence."""
+        return f"{Path(self.path).name}, line {self.line}"
+
+
+def user_line() -> UserLine | None:
+    """The innermost line outside torch and the check; None where there is none."""
+    frame = inspect.currentframe()
+    while frame is not None:
+        code = frame.f_code
+        if not code.co_filename.startswith(_NOT_THEIRS):
+            return UserLine(code.co_filename, frame.f_lineno, code.co_name)
+        frame = frame.f_back
+    return None

@@ -1,0 +1,109 @@
+"""The routes through a graph by which gradients come from an output to an input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.graph import get_gradient_edge
+
+from gradviz.recorder.compat import BackwardNode
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A custom Function at which a gradient ended.
+
+    Attributes:
+        function: Its class.
+        argument: Position among the arguments of its ``forward``.
+        returned: What its ``backward`` returned there.
+    """
+
+    function: type
+    argument: int
+    returned: str
+
+
+def leads_to(output: Tensor, target: Tensor) -> bool:
+    """Whether any route leads from an output to an input."""
+    return bool(on_route(output, target))
+
+
+def on_route(output: Tensor, target: Tensor) -> set[Any]:
+    """The nodes from which a route leads to an input, the input's own included."""
+    aim = get_gradient_edge(target).node
+    found: set[Any] = {aim}
+    order = list(_nodes(output))
+    # Followers first: one round does, as an order that is right for one route is right for all.
+    grown = True
+    while grown:
+        grown = False
+        for node in reversed(order):
+            if node not in found and any(each in found for each, _ in node.next_functions):
+                found.add(node)
+                grown = True
+    return found & set(order)
+
+
+def custom_nodes(output: Tensor, target: Tensor) -> Iterator[tuple[Any, list[int]]]:
+    """Nodes of custom Functions on a route, with the slots of their gradients that are on it."""
+    route = on_route(output, target)
+    for node in _nodes(output):
+        if node in route and isinstance(node, BackwardNode):
+            yield node, [k for k, (each, _) in enumerate(node.next_functions) if each in route]
+
+
+def stop_of(output: Tensor, target: Tensor, gradient: Tensor) -> Stop | None:
+    """The first custom Function that gets something and gives nothing, in a pass of its own.
+
+    Keeps the graph. Raises whatever backward raises.
+    """
+    seen: list[Stop] = []
+    handles = [
+        node.register_hook(_watch(node, slots, seen))
+        for node, slots in custom_nodes(output, target)
+    ]
+    try:
+        torch.autograd.grad(output, [target], gradient, retain_graph=True, allow_unused=True)
+    finally:
+        for handle in handles:
+            handle.remove()
+    return seen[0] if seen else None
+
+
+def argument_of(node: Any, slot: int) -> int:
+    """Position among ``forward``'s arguments of what a slot of a custom node belongs to."""
+    wanted = [k for k, needs in enumerate(node.needs_input_grad) if needs]
+    used = [k for k, (each, _) in enumerate(node.next_functions) if each is not None]
+    return wanted[used.index(slot)] if len(wanted) == len(used) else slot
+
+
+def _watch(node: Any, slots: Sequence[int], seen: list[Stop]) -> Any:
+    def hook(returned: Sequence[Tensor | None], incoming: Sequence[Tensor | None]) -> None:
+        if not any(each is not None and bool(each.any()) for each in incoming):
+            return
+        given = [returned[slot] for slot in slots]
+        if any(each is not None and bool(each.any()) for each in given):
+            return
+        kind = "None" if any(each is None for each in given) else "zeros"
+        cls = getattr(type(node), "_forward_cls", type(node))
+        seen.append(Stop(cls, argument_of(node, slots[0]), kind))
+
+    return hook
+
+
+def _nodes(output: Tensor) -> Iterator[Any]:
+    """Every node behind an output, each once."""
+    waiting: list[Any] = [] if output.grad_fn is None else [output.grad_fn]
+    seen = set(waiting)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for follower, _ in node.next_functions:
+            if follower is not None and follower not in seen:
+                seen.add(follower)
+                waiting.append(follower)
