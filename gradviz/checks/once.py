@@ -20,20 +20,20 @@ _ERROR = "torch::autograd::Error"
 def runs_into_error(gradients: Sequence[Tensor | None]) -> bool:
     """Whether gradients that were made with ``create_graph`` come from an error node."""
     made = [each for each in gradients if each is not None]
-    return any(node.name() == _ERROR for node in _nodes(made))
+    return any(node.name() == _ERROR for node in nodes_of(made))
 
 
 def once_differentiable_names(outputs: Sequence[Tensor]) -> tuple[str, ...]:
     """The Functions behind outputs whose ``backward`` is marked ``once_differentiable``."""
     found: dict[str, None] = {}
-    for node in _nodes(outputs):
+    for node in nodes_of(outputs):
         cls = getattr(type(node), "_forward_cls", None)
         if isinstance(node, BackwardNode) and cls is not None and text_of(cls).once_differentiable:
             found[cls.__name__] = None
     return tuple(found)
 
 
-def _nodes(tensors: Sequence[Tensor]) -> Iterator[Any]:
+def nodes_of(tensors: Sequence[Tensor]) -> Iterator[Any]:
     """Every node from which tensors come, each once."""
     waiting: list[Any] = [each.grad_fn for each in tensors if each.grad_fn is not None]
     seen = set(waiting)

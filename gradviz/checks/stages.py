@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gradviz.checks import problems
+from gradviz.checks.arguments import put_back
 from gradviz.checks.attempt import Attempt
 from gradviz.checks.conditions import outputs_can_be_checked
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.examine import examine
 from gradviz.checks.evaluations import Evaluations
 from gradviz.checks.findings import Findings, Stage
+from gradviz.checks.forward_mode import ForwardMode, check_undefined_forward, is_wanted
 from gradviz.checks.full_jacobians import FullJacobians, check_that_nothing_changes
 from gradviz.checks.listeners import MatrixSink
 from gradviz.checks.parts import parts_of
@@ -58,7 +62,8 @@ class Stages:
         Raises:
             CheckCancelledError: If the check was cancelled; what was found until then stays.
         """
-        self._compare()
+        with put_back(self._running.subject.arguments):
+            self._compare()
         running = self._running
         case = Case(
             subject=running.subject,
@@ -84,13 +89,24 @@ class Stages:
         running.output_names = running.subject.output_names(len(outputs))
         if not outputs_can_be_checked(running.output_names, outputs, running.findings):
             return
+        self._differentiate(outputs)
+
+    def _differentiate(self, outputs: tuple[Any, ...]) -> None:
+        running = self._running
         parts = parts_of(outputs, differentiable=True)
-        if not parts:
-            check_that_nothing_changes(running, outputs)
-            return
-        jacobians = FullJacobians(running, outputs, parts)
-        running.evaluations.expect(jacobians.expected_evaluations())
-        running.evaluations.expect(expected_evaluations(outputs))
-        if jacobians.run():
+        forward = ForwardMode(running, outputs, parts) if is_wanted(running) else None
+        if forward is not None:
+            running.findings.forward_mode = True
+            running.evaluations.expect(forward.expected_evaluations())
+        if parts:
+            jacobians = FullJacobians(running, outputs, parts, forward)
+            running.evaluations.expect(jacobians.expected_evaluations())
+            running.evaluations.expect(expected_evaluations(outputs))
+            goes_on = jacobians.run()
+        else:
+            goes_on = check_that_nothing_changes(running, outputs)
+        if forward is not None and goes_on:
+            check_undefined_forward(running)
+        if parts and goes_on:
             check_zero(running, outputs)
             check_undefined(running, outputs)

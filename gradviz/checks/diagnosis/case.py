@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.evaluations import Evaluations
@@ -11,6 +11,7 @@ from gradviz.checks.listeners import MatrixSink
 from gradviz.checks.subject import Subject
 from gradviz.checks.ways import Ways
 from gradviz.model.check_settings import CheckSettings
+from gradviz.model.diagnosis import Diagnosis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,7 @@ class Case:
         findings: What was found; gets diagnoses, curves and trials.
         pairs: The pairs of output and input that do not agree, in order.
         output_names: Of the outputs; empty where forward raised.
+        afterwards: Diagnoses that explain no pair, and are added when all pairs are explained.
     """
 
     subject: Subject
@@ -37,6 +39,7 @@ class Case:
     findings: Findings
     pairs: tuple[Pair, ...]
     output_names: tuple[str, ...]
+    afterwards: list[Diagnosis] = field(default_factory=list)
 
     def is_explained(self, pair: Pair) -> bool:
         """Whether a diagnosis says already why a pair does not agree."""
@@ -44,6 +47,6 @@ class Case:
         return any(
             each.output in (None, block.output)
             and each.input in (None, block.input)
-            and each.part == block.part
+            and (each.part == block.part or each.output is None)
             for each in self.findings.diagnoses
         )

@@ -1,0 +1,63 @@
+"""How far two results of the same computation are apart, and whether that is more than rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+_ROUNDINGS = 1e3
+"""So many roundings of the largest number are still taken for another order of the same sums."""
+
+Values = Sequence[Tensor | None]
+
+
+def same_bits(one: Tensor, other: Tensor) -> bool:
+    """Whether two dense tensors of the same form hold the same bits."""
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    return torch.equal(*(each.contiguous().view(-1).view(torch.uint8) for each in (one, other)))
+
+
+def differences(ones: Values, others: Values) -> list[float]:
+    """For each pair the largest difference of an element; Inf where they do not even look alike."""
+    if len(ones) != len(others):
+        return [float("inf")]
+    return [_difference(*pair) for pair in zip(ones, others, strict=True)]
+
+
+def apart(ones: Values, others: Values, allowed: float = 0.0) -> float:
+    """The largest difference, and 0 where all are no more than rounding or what is allowed."""
+    found = differences(ones, others)
+    if len(ones) != len(others):
+        return found[0]
+    pairs = zip(found, ones, strict=True)
+    return max((by for by, value in pairs if by > max(allowed, _noise(value))), default=0.0)
+
+
+def _difference(one: Tensor | None, other: Tensor | None) -> float:
+    if one is None or other is None:
+        present = one if other is None else other
+        return 0.0 if present is None else _largest(present)
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return float("inf")
+    if one.numel() == 0 or torch.equal(one, other):
+        return 0.0
+    gap = torch.where(_alike(one, other), torch.zeros_like(one), one - other)
+    return _largest(torch.where(gap.isnan(), torch.full_like(gap, float("inf")), gap))
+
+
+def _alike(one: Tensor, other: Tensor) -> Tensor:
+    return (one == other) | (one.isnan() & other.isnan())
+
+
+def _largest(value: Tensor) -> float:
+    return float(value.abs().max()) if value.numel() else 0.0
+
+
+def _noise(value: Tensor | None) -> float:
+    if value is None or value.numel() == 0:
+        return 0.0
+    finite = value.abs().nan_to_num(0.0, 0.0, 0.0)
+    return _ROUNDINGS * torch.finfo(value.dtype).eps * float(finite.max())

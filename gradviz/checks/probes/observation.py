@@ -1,0 +1,107 @@
+"""Runs a function a handful of times, as gradcheck never does, and notes what was not as it was.
+
+The order is: forward, backward, backward again, then forward, forward with other values, and the
+backward of the one before. A right function does not mind, and gives the same numbers each time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from gradviz.checks.arguments import put_back
+from gradviz.checks.attempt import Attempt
+from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.probes.distance import apart
+from gradviz.checks.probes.runs import Runs, other_arguments, values_of
+from gradviz.checks.probes.saved import Damage, damaged, kept_arguments, kept_for_backward
+
+FORWARDS, BACKWARDS = 3, 3
+"""How often a function is run where nothing is the matter."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Observation:
+    """What a handful of runs showed.
+
+    Attributes:
+        damaged_by_forward: Arguments that forward has changed.
+        damaged_by_backward: Arguments and saved tensors that backward has changed.
+        error: What was raised first, None for nothing.
+        stage: During which run that was.
+        outputs_apart: How far two equal forwards, with other seeds, were apart.
+        again_apart: How far two backwards of the same forward, with other seeds, were apart.
+        fresh_apart: How far the backward of another equal forward was, with a forward of other
+            values in between.
+    """
+
+    damaged_by_forward: list[Damage] = field(default_factory=list)
+    damaged_by_backward: list[Damage] = field(default_factory=list)
+    error: Exception | None = None
+    stage: str = ""
+    outputs_apart: float = 0.0
+    again_apart: float = 0.0
+    fresh_apart: float = 0.0
+
+    @property
+    def differs(self) -> bool:
+        """Whether equal runs gave different results."""
+        return max(self.outputs_apart, self.again_apart, self.fresh_apart) > 0
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing at all was the matter."""
+        damaged = self.damaged_by_forward or self.damaged_by_backward
+        return not damaged and self.error is None and not self.differs
+
+
+def observe(case: Case) -> Observation:
+    """Runs the function of a case; its arguments have their values back afterwards.
+
+    Raises:
+        CheckCancelledError: If the check was cancelled.
+    """
+    seen = Observation()
+    with Attempt() as attempt, put_back(case.subject.arguments):
+        _runs(case, Runs(case.subject, case.evaluations), seen)
+    seen.error = attempt.error
+    return seen
+
+
+def _runs(case: Case, runs: Runs, seen: Observation) -> None:
+    subject, allowed = case.subject, case.settings.nondet_tol
+    seen.stage = "forward"
+    arguments = kept_arguments(subject.arguments, subject.names)
+    outputs = runs.forward(1)
+    seen.damaged_by_forward = [
+        each for each in damaged(arguments) if not _is_returned(each, outputs)
+    ]
+    values = values_of(outputs)
+    if seen.damaged_by_forward or not values:
+        return
+    seen.stage = "backward"
+    kept = [*kept_for_backward([each for each in outputs if _has_history(each)]), *arguments]
+    first = runs.backward(outputs, 1)
+    seen.damaged_by_backward = damaged(kept)
+    if seen.damaged_by_backward:
+        return
+    seen.stage = "again"
+    seen.again_apart = apart(first, runs.backward(outputs, 2), allowed)
+    seen.stage = "forward again"
+    equal = runs.forward(2)
+    seen.outputs_apart = apart(values, values_of(equal), case.settings.eps * case.settings.atol)
+    with Attempt():  # Other values need not be fit for it.
+        runs.forward(3, other_arguments(subject.arguments))
+    seen.stage = "backward after another forward"
+    seen.fresh_apart = apart(first, runs.backward(equal, 2), allowed)
+
+
+def _is_returned(found: Damage, outputs: tuple[Any, ...]) -> bool:
+    """Whether it was marked as dirty and returned, as torch wants it."""
+    return any(each is found.tensor for each in outputs)
+
+
+def _has_history(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.grad_fn is not None

@@ -1,0 +1,170 @@
+"""Equal runs give different results: by chance, or by something that is no argument."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Literal
+
+from gradviz.checks.arguments import put_back
+from gradviz.checks.attempt import Attempt, told
+from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.probes.distance import Values, apart
+from gradviz.checks.probes.observation import Observation
+from gradviz.checks.probes.runs import Runs, values_of
+from gradviz.checks.probes.state import changed, reachable
+from gradviz.model.diagnosis import Confidence, Diagnosis
+
+Stage = Literal["forward", "backward", "forward and backward"]
+
+_MORE = 6
+"""Further runs, to see whether results wander in one direction."""
+
+_FREED = "backward through the graph a second time"
+
+
+def repeats(case: Case, seen: Observation) -> Iterator[Diagnosis]:
+    """``nondeterministic`` or ``hidden_state`` where equal runs differ."""
+    if seen.error is not None:
+        yield from _raised(case, seen)
+    elif seen.outputs_apart:
+        yield _differing(case, "forward", seen.outputs_apart)
+    elif seen.again_apart:
+        yield _differing(case, "backward", seen.again_apart)
+    elif seen.fresh_apart:
+        yield _overtaken(case, seen)
+
+
+def _raised(case: Case, seen: Observation) -> Iterator[Diagnosis]:
+    """The first run went well, an equal one did not."""
+    if seen.error is None or seen.stage in ("forward", "backward") or _FREED in str(seen.error):
+        return
+    if case.findings.verdict() == "match":
+        return
+    what = {
+        "again": "a second backward from the same forward",
+        "forward again": "a second forward",
+    }.get(seen.stage, "backward, after another forward came in between,")
+    yield _hidden(
+        f"One forward and backward go well, but {what} fails: something that is no argument has"
+        " changed meanwhile.",
+        confidence="likely",
+        evidence=(f"It raised {told(seen.error)}",),
+    )
+
+
+def _differing(case: Case, stage: Stage, far: float) -> Diagnosis:
+    """By chance if the same seed gives the same results, else by some state."""
+    how = _how_much(case, stage, far)
+    same = _results(case, stage, (1, 1))
+    if len(same) == 2 and not apart(same[0], same[1]):
+        return _by_chance(stage, how, "With the same seed they are equal: it draws random numbers.")
+    before = reachable(case.subject.function)
+    sizes = [_size(each) for each in _results(case, stage, (1,) * _MORE)]
+    after = reachable(case.subject.function)
+    names = changed(before, after)
+    if any(after[name].is_chance for name in names):
+        return _by_chance(stage, how, "It draws from a random generator of its own.")
+    if names:
+        return _hidden(
+            f"The result of {stage} depends on something that is no argument: equal calls give"
+            f" different results, and {_listed(names)} changes from call to call.",
+            evidence=(how, "Also with the same seed they differ, so that it is not chance."),
+        )
+    if _wanders(sizes):
+        return _hidden(
+            f"The result of {stage} depends on something that is no argument: equal calls give"
+            " different results.",
+            confidence="likely",
+            evidence=(
+                how,
+                f"In {_MORE} further calls they go in one direction, as no chance does.",
+            ),
+        )
+    return _by_chance(stage, how, "Also with the same seed they differ.", confidence="likely")
+
+
+def _results(case: Case, stage: Stage, seeds: Sequence[int]) -> list[Values]:
+    """What equal runs give, one for each seed; empty where one raised."""
+    runs = Runs(case.subject, case.evaluations)
+    found: list[Values] = []
+    with Attempt() as attempt, put_back(case.subject.arguments):
+        if stage == "backward":
+            case.evaluations.expect(1 + len(seeds))
+            outputs = runs.forward(1)
+            found = [runs.backward(outputs, seed) for seed in seeds]
+        elif stage == "forward":
+            case.evaluations.expect(len(seeds))
+            found = [values_of(runs.forward(seed)) for seed in seeds]
+        else:
+            case.evaluations.expect(2 * len(seeds))
+            found = [runs.backward(runs.forward(seed), seed) for seed in seeds]
+    return [] if attempt.error is not None else found
+
+
+def _size(values: Values) -> float:
+    return sum(float(each.abs().sum()) for each in values if each is not None)
+
+
+def _wanders(sizes: Sequence[float]) -> bool:
+    steps = [b - a for a, b in pairwise(sizes)]
+    return bool(steps) and (all(each > 0 for each in steps) or all(each < 0 for each in steps))
+
+
+def _overtaken(case: Case, seen: Observation) -> Diagnosis:
+    """Whether it is the forward in between that changes the gradient, or any other run."""
+    results = _results(case, "forward and backward", (1, 2))
+    if len(results) != 2 or apart(results[0], results[1], case.settings.nondet_tol):
+        return _differing(case, "forward and backward", seen.fresh_apart)
+    return _hidden(
+        "Backward uses what the last forward left behind, not what its own did: with a forward of"
+        " other values in between, the gradients are others. Mostly a value is kept on the class,"
+        " on self or in a global variable; keep it on ctx.",
+        evidence=(
+            f"The gradients are up to {seen.fresh_apart:.3g} apart.",
+            "Without the forward in between they are equal.",
+        ),
+    )
+
+
+def _how_much(case: Case, stage: Stage, far: float) -> str:
+    if stage == "backward":
+        return f"Two backwards from the same forward are up to {far:.3g} apart."
+    if stage == "forward and backward":
+        return f"The gradients of two equal forwards are up to {far:.3g} apart."
+    noise = far / (2 * case.settings.eps)
+    return (
+        f"Two equal forwards are up to {far:.3g} apart; divided by 2 eps, that puts {noise:.3g}"
+        " into the numerical Jacobian."
+    )
+
+
+def _by_chance(stage: Stage, how: str, why: str, confidence: Confidence = "certain") -> Diagnosis:
+    return Diagnosis(
+        code="nondeterministic",
+        message=(
+            f"Equal calls of {stage} give different results, so that no Jacobian can be measured:"
+            " draw random numbers outside and pass them in, or fix the seed inside."
+        ),
+        output=None,
+        input=None,
+        confidence=confidence,
+        evidence=(how, why),
+    )
+
+
+def _hidden(
+    message: str, *, confidence: Confidence = "certain", evidence: tuple[str, ...] = ()
+) -> Diagnosis:
+    return Diagnosis(
+        code="hidden_state",
+        message=message,
+        output=None,
+        input=None,
+        confidence=confidence,
+        evidence=evidence,
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (" and more" if len(names) > 3 else "")

@@ -1,0 +1,175 @@
+"""What a function can reach besides its arguments, and which of it has changed between two looks.
+
+Looked at are the attributes of a Function's class, of the object it belongs to and of modules, the
+variables that it closes over, its defaults, and the global variables that its code names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+_DEPTH = 6
+_MOST_ITEMS = 64
+_MOST_PLACES = 2000
+_MOST_BYTES = 1 << 24
+_NOT_THEIRS = frozenset({"torch", "numpy", "builtins", "gradviz", "typing", "functools", "math"})
+_GENERATORS = (torch.Generator, np.random.Generator, np.random.RandomState, random.Random)
+_SIMPLE = (bool, int, float, complex, str, bytes, type(None))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A value that a function can reach.
+
+    Attributes:
+        print: Equal where the value is.
+        shown: The value in a sentence; empty where it is too large for one.
+        is_chance: Whether it is a generator of random numbers.
+    """
+
+    print: object
+    shown: str = ""
+    is_chance: bool = False
+
+
+@dataclass(slots=True)
+class _Walk:
+    places: dict[str, Place] = field(default_factory=dict)
+    seen: set[int] = field(default_factory=set)
+    kept: list[object] = field(default_factory=list)
+
+
+def reachable(function: Callable[..., Any]) -> dict[str, Place]:
+    """The values that a function can reach, by the names it has for them."""
+    walk = _Walk()
+    _look(function, "", _DEPTH, walk)
+    return walk.places
+
+
+def changed(before: dict[str, Place], after: dict[str, Place]) -> list[str]:
+    """Names of places that were there before, and hold another value now."""
+    return [name for name, place in after.items() if before.get(name, place) != place] + [
+        name for name in after if name not in before
+    ]
+
+
+def _look(value: Any, name: str, depth: int, walk: _Walk) -> None:
+    if isinstance(value, _SIMPLE):
+        walk.places[name] = Place(value, repr(value) if len(repr(value)) < 40 else "")
+        return
+    if id(value) in walk.seen or depth == 0 or len(walk.places) > _MOST_PLACES:
+        return
+    walk.seen.add(id(value))
+    walk.kept.append(value)  # So that no id is given to another object meanwhile.
+    leaf = _leaf(value)
+    if leaf is not None:
+        walk.places[name] = leaf
+        return
+    for inner, each in _parts(value, name):
+        _look(each, inner, depth - 1, walk)
+
+
+def _leaf(value: Any) -> Place | None:
+    if isinstance(value, Tensor):
+        if value.layout is not torch.strided or value.numel() * value.element_size() > _MOST_BYTES:
+            return None
+        data = value.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().tobytes()
+        return Place((value.dtype, value.shape, _hash(data)), _shown(value))
+    if isinstance(value, np.ndarray):
+        fits = value.dtype != object and value.nbytes <= _MOST_BYTES
+        return Place((value.dtype, value.shape, _hash(value.tobytes()))) if fits else None
+    if isinstance(value, _GENERATORS):
+        return Place(_state(value), is_chance=True)
+    return None
+
+
+def _shown(value: Tensor) -> str:
+    return f"{value.item():.6g}" if value.numel() == 1 and value.is_floating_point() else ""
+
+
+def _hash(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def _state(generator: Any) -> str:
+    if isinstance(generator, torch.Generator):
+        return str(generator.get_state().tolist())
+    if isinstance(generator, random.Random):
+        return str(generator.getstate())
+    chosen = generator.get_state() if hasattr(generator, "get_state") else None
+    return str(generator.bit_generator.state if chosen is None else chosen)
+
+
+def _parts(value: Any, name: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for key, each in list(value.items())[:_MOST_ITEMS]:
+            yield f"{name}[{key!r}]" if name else str(key), each
+    elif isinstance(value, list | tuple | set | frozenset):
+        yield f"len({name})", len(value)
+        for k, each in enumerate(list(value)[:_MOST_ITEMS]):
+            yield f"{name}[{k}]", each
+    elif isinstance(value, staticmethod | classmethod):
+        yield name, value.__func__
+    elif isinstance(value, types.MethodType):
+        yield "self" if not isinstance(value.__self__, type) else "", value.__self__
+        yield name, value.__func__
+    elif isinstance(value, types.FunctionType):
+        yield from _of_function(value)
+    elif _is_theirs(value) or isinstance(value, torch.nn.Module):
+        owner = value.__name__ if isinstance(value, type) else name or "self"
+        for key, each in _attributes(value):
+            yield f"{owner}.{key}", each
+
+
+def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
+    """Of a class or an object, without what every class has; of a module its tensors too."""
+    if isinstance(value, torch.nn.Module):
+        yield from value.named_parameters(recurse=False)
+        yield from value.named_buffers(recurse=False)
+        yield from value.named_children()
+    for key, each in list(vars(value).items() if hasattr(value, "__dict__") else ()):
+        is_theirs = not key.startswith("__") or isinstance(each, types.FunctionType)
+        if is_theirs and key not in _OF_MODULES:
+            yield key, each
+    if not isinstance(value, type) and _is_theirs(type(value)):
+        yield type(value).__name__, type(value)
+
+
+_OF_MODULES = frozenset({"_buffers", "_parameters", "_modules"})
+
+
+def _of_function(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    if function.__module__.partition(".")[0] in _NOT_THEIRS:
+        return
+    code = function.__code__
+    for key, cell in zip(code.co_freevars, function.__closure__ or (), strict=False):
+        yield from ((key, each) for each in _content(cell))
+    for key in code.co_names:
+        if key in function.__globals__ and not isinstance(
+            function.__globals__[key], types.ModuleType
+        ):
+            yield key, function.__globals__[key]
+    yield f"{function.__name__}.defaults", [*(function.__defaults__ or ())]
+    yield from ((f"{function.__name__}.{key}", each) for key, each in vars(function).items())
+
+
+def _content(cell: types.CellType) -> list[Any]:
+    try:
+        return [cell.cell_contents]
+    except ValueError:  # Nothing is bound to it yet.
+        return []
+
+
+def _is_theirs(value: Any) -> bool:
+    cls = value if isinstance(value, type) else type(value)
+    module = getattr(cls, "__module__", "") or ""
+    return module.partition(".")[0] not in _NOT_THEIRS and hasattr(cls, "__dict__")
