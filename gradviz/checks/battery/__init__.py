@@ -1,0 +1,1 @@
+"""Tries backward with incoming gradients that gradcheck never tries."""

@@ -1,0 +1,77 @@
+"""The battery as an investigation: runs the trials, and says what they have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gradviz.checks.battery.difference import difference
+from gradviz.checks.battery.passes import Pass, Passes
+from gradviz.checks.battery.trials import Trials, random_gradients, trial
+from gradviz.checks.battery.undefined import undefined_trials
+from gradviz.checks.chance import same_chance
+from gradviz.checks.diagnosis.case import Case
+from gradviz.model.diagnosis import Diagnosis, Trial
+
+
+def battery(case: Case) -> Iterator[Diagnosis]:
+    """Of first order only: what comes in there is what every other code makes."""
+    if not case.settings.battery or case.subject.order != 1 or not case.findings.blocks:
+        return
+    with same_chance(case.subject.tensors) as rewind:
+        passes = Passes(case, rewind)
+        usual = passes.run(random_gradients)
+        if usual.error is not None:
+            return
+        found = list(_trials(case, passes, usual))
+    case.findings.trials.extend(found)
+    writers = tuple(name for name in usual.changed if name)
+    yield from _diagnoses(case, found, writers)
+
+
+def _trials(case: Case, passes: Passes, usual: Pass) -> Iterator[Trial]:
+    name = "grad_output dense, random numbers"
+    if usual.changed:
+        message = "Backward changes the numbers of grad_output in place."
+        yield trial(name, "fails", message, "mutates_grad_output")
+    again = passes.run(random_gradients)
+    apart = None
+    if again.error is None:
+        apart = difference(case.subject.inputs, again.gradients, usual.gradients)
+    if again.error is not None or (apart is not None and apart.matters):
+        message = "Two equal passes give different gradients, so that no other can be compared."
+        yield trial(name, "skipped", message)
+        return
+    if not usual.changed:
+        yield trial(name, "passes", "Two equal passes give the same gradients.")
+    trials = Trials(case.subject, passes, usual)
+    yield from trials.layouts()
+    yield trials.zero()
+    positions = dict.fromkeys(block.output for block in case.findings.blocks)
+    yield from undefined_trials(case, passes, sorted(positions))
+    yield trials.scale()
+    row = trials.not_a_number()
+    if row is not None:
+        yield row
+
+
+def _diagnoses(case: Case, found: Sequence[Trial], writers: Sequence[str]) -> Iterator[Diagnosis]:
+    said = {each.code for each in case.findings.diagnoses}
+    whose = " and ".join(writers)
+    backward = f"The backward of {whose}" if whose else "Backward"
+    messages = {
+        "mutates_grad_output": (
+            f"{backward} changes its incoming gradient in place. That tensor belongs to the caller:"
+            " others may read it afterwards, and after sum() all its elements share one place."
+            " gradcheck does not see that; work on a clone."
+        ),
+        "stride_blind": (
+            "Backward is right only for an incoming gradient that lies dense in memory from its"
+            " start, as gradcheck gives it: read by its strides, or take grad_output.contiguous()"
+            " (and its storage offset) first. gradcheck does not see that."
+        ),
+    }
+    for code, message in messages.items():
+        rows = [each for each in found if each.code == code]
+        if rows and code not in said:
+            evidence = tuple(each.message for each in rows)
+            yield Diagnosis(code=code, message=message, output=None, input=None, evidence=evidence)

@@ -1,0 +1,99 @@
+"""How far two sets of gradients are apart that should be the same but for rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from gradviz.checks.arguments import Wanted
+
+_TOLERANCES = {torch.float64: 1e-4, torch.complex128: 1e-4, torch.float32: 1e-2}
+_TOLERANCES |= {torch.complex64: 1e-2}
+_COARSE = 0.2
+_LEAST = 1e-3
+"""Of the largest gradient of all: what is smaller may be a difference of larger numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The element that is most apart.
+
+    Attributes:
+        input: Name of the input whose gradient it belongs to.
+        index: Its place in it.
+        found: The number there.
+        expected: What should be there.
+        matters: Whether that is more than rounding.
+    """
+
+    input: str
+    index: tuple[int, ...]
+    found: complex
+    expected: complex
+    matters: bool
+
+    @property
+    def text(self) -> str:
+        """As a clause: which element has which number instead of which."""
+        place = f"[{', '.join(map(str, self.index))}]" if self.index else ""
+        return (
+            f"element {place} of the gradient of {self.input} is {_number(self.found)} instead of"
+            f" {_number(self.expected)}"
+            if place
+            else f"the gradient of {self.input} is {_number(self.found)} instead of"
+            f" {_number(self.expected)}"
+        )
+
+
+def difference(
+    inputs: Sequence[Wanted], found: Sequence[Tensor | None], expected: Sequence[Tensor | None]
+) -> Difference | None:
+    """What is most apart, of all gradients; None where there is nothing to compare.
+
+    A gradient of None counts as zeros. What is expected to be Inf or NaN is left out. Sizes must
+    be equal.
+    """
+    pairs = [
+        (each, _wide(ours, each), _wide(theirs, each))
+        for each, ours, theirs in zip(inputs, found, expected, strict=True)
+    ]
+    largest = max([_LEAST, *(_largest(theirs) for _, _, theirs in pairs)])
+    candidates = []
+    for each, ours, theirs in pairs:
+        if theirs.numel() == 0:
+            continue
+        apart = (ours - theirs).abs().nan_to_num(nan=torch.inf, posinf=torch.inf)
+        apart = apart.masked_fill(~theirs.isfinite(), 0.0)
+        place = int(apart.argmax())
+        scale = max(_largest(theirs), _LEAST * largest)
+        excess = float(apart.view(-1)[place]) / scale
+        index = np.unravel_index(place, tuple(theirs.shape)) if theirs.dim() else ()
+        said = Difference(
+            input=each.name,
+            index=tuple(int(k) for k in index),
+            found=complex(ours.view(-1)[place].item()),
+            expected=complex(theirs.view(-1)[place].item()),
+            matters=excess > _TOLERANCES.get(each.tensor.dtype, _COARSE),
+        )
+        candidates.append((excess, said))
+    return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None
+
+
+def _wide(gradient: Tensor | None, wanted: Wanted) -> Tensor:
+    wide = torch.complex128 if wanted.tensor.is_complex() else torch.float64
+    if gradient is None:
+        return torch.zeros(wanted.tensor.shape, dtype=wide)
+    return gradient.to("cpu", wide).contiguous()
+
+
+def _largest(gradient: Tensor) -> float:
+    finite = gradient[gradient.isfinite()]
+    return float(finite.abs().max()) if finite.numel() else 0.0
+
+
+def _number(value: complex) -> str:
+    return f"{value.real:.4g}" if value.imag == 0 else f"{value:.4g}"

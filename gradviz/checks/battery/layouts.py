@@ -1,0 +1,107 @@
+"""Ways for a gradient to lie in memory, all of which reach backward in everyday use.
+
+Each gradient lies in memory that is as large as its shape needs and holds other numbers around
+it: a backward that reads or writes by address alone stays inside, and is found out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from torch import Tensor
+
+from gradviz.checks.chance import Drawn
+
+Strides = Callable[[Sequence[int]], tuple[int, ...] | None]
+"""Strides for a shape; None where the layout means nothing for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """A way to lie in memory.
+
+    Attributes:
+        name: For the table of trials.
+        strides: For each shape.
+        offset: Elements of the memory before the first one.
+    """
+
+    name: str
+    strides: Strides
+    offset: int = 0
+
+    def fits(self, values: Tensor) -> bool:
+        """Whether values of that shape can lie so, other than as they lie already."""
+        return values.numel() > 0 and self.strides(values.shape) is not None
+
+    def repeated(self, values: Tensor) -> Tensor:
+        """The values as they can lie so: with stride 0, the first one stands for all."""
+        strides = self.strides(values.shape) if self.fits(values) else None
+        return values if strides is None else values[_apart(strides)].expand_as(values)
+
+    def placed(self, values: Tensor, drawn: Drawn) -> tuple[Tensor, Tensor]:
+        """The same values lying so, and all of the memory they lie in, as a vector."""
+        shape = values.shape
+        strides = self.strides(shape) if self.fits(values) else _dense(shape)
+        strides = _dense(shape) if strides is None else strides
+        reach = 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
+        memory = drawn.like(values, self.offset + max(reach, values.numel(), 1))
+        placed = memory.as_strided(shape, strides, self.offset)
+        where = _apart(strides)
+        placed[where].copy_(values[where])
+        return placed, memory
+
+
+def _apart(strides: Sequence[int]) -> tuple[slice, ...]:
+    """One element of each dimension of stride 0, all of the others."""
+    return tuple(slice(0, 1) if step == 0 else slice(None) for step in strides)
+
+
+def _dense(shape: Sequence[int]) -> tuple[int, ...]:
+    return tuple(prod(shape[k + 1 :]) for k in range(len(shape)))
+
+
+def _transposed(shape: Sequence[int]) -> tuple[int, ...] | None:
+    if sum(size > 1 for size in shape) < 2:
+        return None
+    return tuple(prod(shape[:k]) for k in range(len(shape)))
+
+
+def _every_second(shape: Sequence[int]) -> tuple[int, ...] | None:
+    return tuple(2 * step for step in _dense(shape)) if prod(shape) > 1 else None
+
+
+def _channels_last(shape: Sequence[int]) -> tuple[int, ...] | None:
+    if len(shape) != 4 or shape[1] == 1 or shape[2] * shape[3] == 1:
+        return None
+    _, channels, height, width = shape
+    return channels * height * width, 1, width * channels, channels
+
+
+def _expanded(shape: Sequence[int]) -> tuple[int, ...] | None:
+    return (0,) * len(shape) if prod(shape) > 1 else None
+
+
+def _expanded_first(shape: Sequence[int]) -> tuple[int, ...] | None:
+    rest = prod(shape[1:])
+    return (0, *_dense(shape[1:])) if rest > 1 and shape[0] > 1 else None
+
+
+DENSE = Layout(name="dense", strides=_dense)
+"""As gradcheck has it."""
+
+APART: tuple[Layout, ...] = (
+    Layout(name="transposed", strides=_transposed),
+    Layout(name="sliced (every second element)", strides=_every_second),
+    Layout(name="channels_last", strides=_channels_last),
+    Layout(name="dense, but not at the start of its memory", strides=_dense, offset=3),
+)
+"""Every element has a place of its own."""
+
+EXPANDED: tuple[Layout, ...] = (
+    Layout(name="expanded (stride 0), as sum() gives it", strides=_expanded),
+    Layout(name="expanded along dimension 0, as sum(0) gives it", strides=_expanded_first),
+)
+"""Several elements share one place."""

@@ -1,0 +1,165 @@
+"""The trials of the battery, each as a row of the report's table.
+
+The oracle of a layout is the same function with the same numbers lying dense; that backward is
+right for those is for the Jacobians to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.attempt import told
+from gradviz.checks.battery.difference import difference
+from gradviz.checks.battery.layouts import APART, EXPANDED, Layout
+from gradviz.checks.battery.passes import Incoming, Pass, Passes
+from gradviz.checks.chance import Drawn
+from gradviz.checks.subject import Subject
+from gradviz.model.diagnosis import Trial, TrialOutcome
+
+_SHARED_PLACE = "single memory location"
+_SCALE = 100.0
+
+
+def random_gradients(outputs: Sequence[Tensor]) -> list[Tensor]:
+    """The same ones for the same shapes, without a zero among them."""
+    drawn = Drawn(2)
+    return [_away_from_zero(drawn.like(each)) for each in outputs]
+
+
+def _away_from_zero(values: Tensor) -> Tensor:
+    return torch.where(values.abs() < 0.1, values + 0.5, values)
+
+
+def zeros(outputs: Sequence[Tensor]) -> list[Tensor]:
+    """Zeros for all outputs."""
+    return [torch.zeros_like(each, memory_format=torch.contiguous_format) for each in outputs]
+
+
+def scaled(outputs: Sequence[Tensor]) -> list[Tensor]:
+    """The random ones, many times as large."""
+    return [each * _SCALE for each in random_gradients(outputs)]
+
+
+def trial(name: str, outcome: TrialOutcome, message: str, code: str = "") -> Trial:
+    """A row of the table."""
+    return Trial(kind="incoming", name=name, outcome=outcome, message=message, code=code)
+
+
+class Trials:
+    """Runs the trials of one function.
+
+    Args:
+        subject: What is checked.
+        passes: Runs passes of it.
+        usual: A pass with random gradients that lie dense.
+    """
+
+    def __init__(self, subject: Subject, passes: Passes, usual: Pass) -> None:
+        self._inputs = subject.inputs
+        self._passes = passes
+        self._usual = usual
+
+    def layouts(self) -> Iterator[Trial]:
+        """Each layout that means something for the shapes that occur."""
+        for layout in APART:
+            yield from self._layout(layout, self._usual, shares=False)
+        for layout in EXPANDED:
+            dense = self._passes.run(random_gradients, layout, dense=True)
+            if dense.strides and dense.error is None:
+                yield from self._layout(layout, dense, shares=True)
+
+    def _layout(self, layout: Layout, dense: Pass, *, shares: bool) -> Iterator[Trial]:
+        tried = self._passes.run(random_gradients, layout)
+        if not tried.strides:
+            return
+        found = self._judged(layout, tried, dense, shares=shares)
+        if found.outcome != "passes" and not tried.changed:
+            # Only what happens again, while the dense one stays as it is, comes of the layout.
+            again = self._passes.run(random_gradients, layout)
+            repeated = self._judged(layout, again, dense, shares=shares)
+            anew = self._passes.run(random_gradients, layout, dense=True)
+            if repeated.outcome != found.outcome or self._differs(anew, dense):
+                reason = "It is not the same each time, so that nothing can be told by it."
+                found = trial(found.name, "skipped", reason)
+        yield found
+
+    def _differs(self, one: Pass, other: Pass) -> bool:
+        if one.error is not None:
+            return True
+        apart = difference(self._inputs, one.gradients, other.gradients)
+        return apart is not None and apart.matters
+
+    def _judged(self, layout: Layout, tried: Pass, dense: Pass, *, shares: bool) -> Trial:
+        name = f"grad_output {layout.name}"
+        given = f"With grad_output of strides {tried.strides[0]}"
+        if tried.error is not None:
+            writes = bool(tried.changed) or (shares and _SHARED_PLACE in str(tried.error))
+            code = "mutates_grad_output" if writes else "stride_blind"
+            return trial(name, "raises", f"{given}, backward raised {told(tried.error)}", code)
+        apart = difference(self._inputs, tried.gradients, dense.gradients)
+        if apart is not None and apart.matters:
+            code = "mutates_grad_output" if shares and tried.changed else "stride_blind"
+            return trial(name, "fails", f"{given}, {apart.text}.", code)
+        if tried.changed:
+            message = f"{given}, the gradients are right, but grad_output is changed in place."
+            return trial(name, "fails", message, "mutates_grad_output")
+        return trial(name, "passes", f"{given}, the gradients are those of dense memory.")
+
+    def zero(self) -> Trial:
+        """Zero in, zero out."""
+        name = "grad_output zeros"
+        tried = self._passes.run(zeros)
+        if tried.error is not None:
+            return trial(name, "raises", f"Backward raised {told(tried.error)}")
+        nothing = [None] * len(self._inputs)
+        apart = difference(self._inputs, tried.gradients, nothing)
+        if apart is not None and apart.found != 0:
+            return trial(name, "fails", f"With zeros, {apart.text}.")
+        return trial(name, "passes", "The gradients are zeros as well.")
+
+    def scale(self) -> Trial:
+        """Backward is linear in the incoming gradients, whatever the function is."""
+        name = f"grad_output {_SCALE:g} times as large"
+        tried = self._passes.run(scaled)
+        if tried.error is not None:
+            return trial(name, "raises", f"Backward raised {told(tried.error)}")
+        expected = [None if each is None else each * _SCALE for each in self._usual.gradients]
+        apart = difference(self._inputs, tried.gradients, expected)
+        if apart is None or not apart.matters:
+            return trial(name, "passes", f"The gradients are {_SCALE:g} times as large as well.")
+        message = (
+            f"With grad_output {_SCALE:g} times as large, {apart.text}: backward is not linear."
+        )
+        return trial(name, "fails", message)
+
+    def not_a_number(self) -> Trial | None:
+        """Whether a NaN arrives: worth knowing, and no fault."""
+        name = "grad_output with one NaN"
+        moved = self._passes.run(_with_first(lambda first: first + 1))
+        tried = self._passes.run(_with_first(lambda first: first * torch.nan))
+        if moved.error is not None or not self._differs(moved, self._usual):
+            return None
+        if tried.error is not None:
+            return trial(name, "raises", f"Backward raised {told(tried.error)}")
+        gradients = [each for each in tried.gradients if each is not None]
+        count = sum(int(each.isnan().sum()) for each in gradients)
+        every = sum(each.numel() for each in gradients)
+        if not count:
+            message = "The NaN vanishes on its way through backward: no gradient is NaN."
+            return trial(name, "fails", message)
+        return trial(name, "passes", f"{count} of {every} elements of the gradients become NaN.")
+
+
+def _with_first(change: Callable[[Tensor], Tensor]) -> Incoming:
+    def made(outputs: Sequence[Tensor]) -> list[Tensor]:
+        gradients = random_gradients(outputs)
+        first = next((each for each in gradients if each.numel()), None)
+        if first is not None:
+            flat = first.view(-1)
+            flat[0] = change(flat[0])
+        return gradients
+
+    return made
