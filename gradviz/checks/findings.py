@@ -18,8 +18,10 @@ class Stage(IntEnum):
     FORWARD = 1
     NUMERICAL = 2
     JACOBIANS = 3
-    ZERO = 4
-    UNDEFINED = 5
+    FORWARD_MODE = 4
+    BATCHED = 5
+    ZERO = 6
+    UNDEFINED = 7
 
 
 @dataclass(slots=True)
@@ -33,6 +35,8 @@ class Findings:
         curves: Likewise.
         trials: Likewise.
         reference: Title of the plain version whose Jacobians stand in the blocks.
+        forward_mode: Whether forward mode was compared.
+        batched: Whether batched gradients were compared.
         on_block: Called after each block that is added.
     """
 
@@ -42,6 +46,8 @@ class Findings:
     curves: list[ErrorCurve] = field(default_factory=list)
     trials: list[Trial] = field(default_factory=list)
     reference: str = ""
+    forward_mode: bool = False
+    batched: bool = False
     on_block: Callable[[], None] = lambda: None
     _faults: list[tuple[Stage, int, Verdict]] = field(default_factory=list)
 
@@ -89,8 +95,15 @@ class Findings:
         return tuple(sorted(self.blocks, key=_place))
 
     def ordered_diagnoses(self) -> tuple[Diagnosis, ...]:
-        """Of the function as a whole first, then in the order of the blocks."""
-        return tuple(sorted(self.diagnoses, key=_place))
+        """What is known first: of the function as a whole, then in the order of the blocks.
+
+        What gradcheck cannot see stands behind what it can, and ``unknown`` behind all else.
+        """
+        return tuple(sorted(self.diagnoses, key=lambda each: (_rank(each), *_place(each))))
+
+
+def _rank(found: Diagnosis) -> int:
+    return 2 if found.code == "unknown" else int(found.code in _UNSEEN)
 
 
 def _place(found: JacobianBlock | Diagnosis) -> tuple[int, int, int]:
@@ -99,3 +112,4 @@ def _place(found: JacobianBlock | Diagnosis) -> tuple[int, int, int]:
 
 
 _PARTS = ("", "real", "imag")
+_UNSEEN = ("stride_blind", "mutates_grad_output", "undefined_gradient")

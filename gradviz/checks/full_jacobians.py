@@ -15,6 +15,7 @@ from gradviz.checks.compare import compare
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.dropped import Dropped
 from gradviz.checks.findings import Stage
+from gradviz.checks.forward_mode import ForwardMode
 from gradviz.checks.matrices import matrix_value
 from gradviz.checks.numerical import OutputChangedError
 from gradviz.checks.parts import Part, parts_of
@@ -31,9 +32,16 @@ class FullJacobians:
         running: The check.
         outputs: What the function returned.
         parts: What of it is differentiated.
+        forward: Forward mode, where it is to be compared.
     """
 
-    def __init__(self, running: Running, outputs: tuple[Any, ...], parts: Sequence[Part]) -> None:
+    def __init__(
+        self,
+        running: Running,
+        outputs: tuple[Any, ...],
+        parts: Sequence[Part],
+        forward: ForwardMode | None = None,
+    ) -> None:
         self._running = running
         self._outputs = outputs
         self._parts = parts
@@ -41,6 +49,7 @@ class FullJacobians:
         self._settings = running.settings
         self._findings = running.findings
         self._opinion = Opinion()
+        self._forward = forward
 
     def expected_evaluations(self) -> int:
         """How many evaluations are planned."""
@@ -52,16 +61,19 @@ class FullJacobians:
         """Finishes the blocks input by input; False if the function raised."""
         subject, atol = self._running.subject, self._settings.atol
         self._ask_reference()
+        count = len(self._parts)
         dropped = Dropped(subject, self._outputs, atol)
         analytical = self._analytical()
         for i, each in enumerate(self._inputs):
             matrices = differences(self._running, each, (*self._parts, *dropped.parts))
             if matrices is None:
                 return False
-            dropped.watch(each.name, matrices[len(self._parts) :])
+            dropped.watch(each.name, matrices[count:])
+            beside = {} if self._forward is None else self._forward.compared(i, matrices[:count])
             for k, (part, numerical) in enumerate(zip(self._parts, matrices, strict=False)):
                 if k in analytical:
-                    self._finish(k, part, each, analytical[k].matrices[i], numerical)
+                    pair = analytical[k].matrices[i], numerical
+                    self._finish(k, part, each, *pair, beside.get(k))
                     self._add_reference(k, i, part, numerical)
         for problem in dropped.problems():
             self._findings.notice(problem)
@@ -109,7 +121,13 @@ class FullJacobians:
                 self._findings.fault(Stage.JACOBIANS, problem, "mismatch", k)
 
     def _finish(
-        self, k: int, part: Part, each: Wanted, analytical: Tensor, numerical: Tensor
+        self,
+        k: int,
+        part: Part,
+        each: Wanted,
+        analytical: Tensor,
+        numerical: Tensor,
+        forward: tuple[Tensor, int] | None,
     ) -> None:
         """Adds the block of one pair, and keeps a pair that does not agree for later."""
         input_shape, output_shape = tuple(each.tensor.shape), tuple(part.shape)
@@ -134,6 +152,8 @@ class FullJacobians:
             analytical=sink.store(matrix_value(analytical)),
             wrong=comparison.wrong,
             worst=comparison.worst,
+            forward=None if forward is None else sink.store(matrix_value(forward[0])),
+            forward_wrong=0 if forward is None else forward[1],
         )
         if block.wrong and block.worst is not None:
             pair = Pair(
@@ -171,18 +191,23 @@ def differences(running: Running, moved: Wanted, parts: Sequence[Part]) -> list[
     return None
 
 
-def check_that_nothing_changes(running: Running, outputs: tuple[Any, ...]) -> None:
-    """Without a differentiable output, gradcheck asks that no output change at all."""
+def check_that_nothing_changes(running: Running, outputs: tuple[Any, ...]) -> bool:
+    """Without a differentiable output, gradcheck asks that no output change at all.
+
+    Returns:
+        False if the function raised.
+    """
     parts = parts_of(outputs, differentiable=False)
     running.evaluations.expect(moves(running))
     order = running.subject.order
     for each in running.inputs:
         matrices = differences(running, each, parts)
         if matrices is None:
-            return
+            return False
         for part, matrix in zip(parts, matrices, strict=True):
             if bool(matrix.ne(0).any()):
                 name = running.output_names[part.output]
                 problem = problems.numerical_not_zero(name, each.name, order)
                 running.findings.fault(Stage.NUMERICAL, problem, "mismatch")
     running.findings.notice(problems.not_differentiable(order))
+    return True

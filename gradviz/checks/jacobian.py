@@ -111,6 +111,8 @@ def check(
             duration_ns=time.perf_counter_ns() - begun,
             order=order,
             diagnoses=findings.ordered_diagnoses(),
+            forward_mode=findings.forward_mode,
+            batched=findings.batched,
             reference=findings.reference,
             curves=tuple(findings.curves),
             trials=tuple(findings.trials),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gradviz.checks.attempt import told
 from gradviz.model.jacobian import CheckProblem
@@ -126,6 +127,38 @@ def undefined_not_zero(output: str, argument: str) -> CheckProblem:
             f" gives {argument} a gradient other than zero."
         ),
     )
+
+
+def forward_raised(error: Exception) -> CheckProblem:
+    """Decides ``error`` where forward mode decides."""
+    return CheckProblem(code="forward_mode", message=f"Forward mode (jvp) raised {told(error)}")
+
+
+def forward_differs(argument: str, output: str) -> CheckProblem:
+    """Decides ``mismatch`` where forward mode decides."""
+    return CheckProblem(
+        code="forward_mode",
+        message=(
+            f"Forward mode (jvp) gives other derivatives of {output} with respect to {argument}"
+            " than numerical differences do."
+        ),
+    )
+
+
+def forward_undefined(argument: str) -> CheckProblem:
+    """Decides ``mismatch`` where forward mode decides."""
+    return CheckProblem(
+        code="forward_mode",
+        message=(
+            f"Forward mode (jvp) gives something else where {argument} has no tangent than where"
+            " its tangent is zero."
+        ),
+    )
+
+
+def undecided(problem: CheckProblem) -> CheckProblem:
+    """The same as a hint, which leaves the verdict as it is."""
+    return replace(problem, decides=False)
 
 
 def nothing_to_differentiate() -> CheckProblem:

@@ -105,7 +105,7 @@ class Stages:
             goes_on = jacobians.run()
         else:
             goes_on = check_that_nothing_changes(running, outputs)
-        if forward is not None and goes_on:
+        if forward is not None and goes_on and not forward.has_raised:
             check_undefined_forward(running)
         if parts and goes_on:
             check_zero(running, outputs)

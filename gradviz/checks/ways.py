@@ -39,8 +39,12 @@ class Ways:
 
     def evaluate(self) -> tuple[Any, ...]:
         """The outputs for the arguments as they are now."""
+        return self.call(self._arguments)
+
+    def call(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """The outputs for other arguments."""
         self._evaluations.begin()
-        return as_tuple(self._call(*self._arguments))
+        return as_tuple(self._call(*arguments))
 
     def numerical(self, moved: Tensor, parts: Sequence[Part], eps: float) -> list[Tensor]:
         """See `numerical_jacobians`."""

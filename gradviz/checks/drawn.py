@@ -1,0 +1,38 @@
+"""Random vectors as ``torch.autograd.gradcheck`` draws them, from a generator of their own.
+
+Source: ``_make_vectors`` in torch/autograd/gradcheck.py. Its generator is never seeded, so that
+the vectors are always the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+
+class Drawn:
+    """Draws one vector after the other, of length 1 and without negative elements."""
+
+    def __init__(self) -> None:
+        self._generator = torch.Generator()
+
+    def like(self, tensor: Tensor) -> Tensor:
+        """A vector with as many elements as a tensor, of its type."""
+        return self.of(tensor.numel(), tensor.dtype, tensor.device)
+
+    def of(self, count: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+        """A vector of that many elements."""
+        drawn = torch.rand(count, generator=self._generator, device="cpu").to(device, dtype)
+        return drawn.div_(drawn.norm())
+
+
+def directions(drawn: Drawn, inputs: Sequence[Tensor]) -> list[tuple[Tensor, ...]]:
+    """For each input one direction, and for a complex one two: of its real and imaginary part."""
+    found = []
+    for each in inputs:
+        real = each.dtype.to_real() if each.is_complex() else each.dtype
+        count = 2 if each.is_complex() else 1
+        found.append(tuple(drawn.of(each.numel(), real, each.device) for _ in range(count)))
+    return found
