@@ -5,68 +5,166 @@ from __future__ import annotations
 import argparse
 import contextlib
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gradviz.cli import output
+from gradviz.cli.check_options import settings_of
 from gradviz.cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from gradviz.model.jacobian import Verdict
+    from gradviz.export.check_junit import Suite
+    from gradviz.model.jacobian import JacobianReport
     from gradviz.protocol.messages import Check
+    from gradviz.store.reader import TraceReader
 
-_EXIT_CODES = {"match": 0, "mismatch": 1, "error": 2, "incomplete": 2}
+PASSED, FAILED, ERROR = 0, 1, 2
 _ORDERS = {"1": (1,), "2": (2,), "both": (1, 2)}
+_ENDINGS = {"junit": ".xml", "npz": ".npz", "svg": ".svg", "png": ".png"}
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Checks in a child process; exits with 0 for a match, 1 for a mismatch, 2 for an error.
+    """Checks in child processes; exits with 0 where all passed, 1 if one did not, 2 for an error.
 
-    Of two orders the worse one decides.
+    What does not pass is a mismatch, or something that gradcheck does not see. Of several checks
+    the worst one decides.
     """
-    from gradviz.cli.subject import find_offer
-    from gradviz.model.check_settings import CheckSettings
-    from gradviz.protocol.messages import Check
+    from gradviz.cli.subject import find_offers
 
-    offer = find_offer(arguments.scene, arguments.target, arguments.device)
-    settings = CheckSettings(eps=arguments.eps, atol=arguments.atol, rtol=arguments.rtol)
-    documents: list[dict[str, Any]] | None = [] if arguments.json else None
-    verdicts = []
-    for order in _ORDERS[arguments.order]:
+    settings, orders = settings_of(arguments), _ORDERS[arguments.order]
+    _look_at_outputs(arguments)
+    offers, problems = find_offers(arguments.scene, arguments.targets, arguments.device)
+    made = [(offer, order) for offer in offers for order in orders]
+    if len(made) > 1 and (arguments.npz or arguments.svg or arguments.png):
+        raise UsageError("--npz, --svg and --png take one check: name one target and one order.")
+    for problem in problems:
+        output.complain(problem)
+    session = _Session(arguments)
+    for offer, order in made:
         with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
+            from gradviz.protocol.messages import Check
+
             path = Path(folder) / "check.gradviz"
-            request = Check(offer=offer, trace=str(path), settings=settings, order=order)
-            verdicts.append(_check(request, documents))
-    if documents is not None:
-        with contextlib.suppress(BrokenPipeError):
-            output.say_json(documents if len(documents) > 1 else documents[0])
-    return max(_EXIT_CODES[verdict] for verdict in verdicts)
+            session.check(Check(offer=offer, trace=str(path), settings=settings, order=order))
+    return session.end()
 
 
-def _check(request: Check, documents: list[dict[str, Any]] | None) -> Verdict:
-    """Makes one report; prints it, or adds it to the documents."""
-    from gradviz.export.check_json import check_document
-    from gradviz.export.check_text import check_text
-    from gradviz.host.blocking import run_blocking
-    from gradviz.host.limits import Limits
-    from gradviz.store.reader import open_trace
+def _look_at_outputs(arguments: argparse.Namespace) -> None:
+    """Refuses what cannot be written before anything is computed.
 
-    # No time limit: whoever waits at a terminal can press Ctrl+C.
-    ending = run_blocking(request, limits=Limits(time_s=None))
-    if not Path(request.trace).exists():
-        raise UsageError(ending.sentence)
-    with open_trace(Path(request.trace)) as reader:
+    Raises:
+        UsageError: For a wrong ending or a missing folder.
+    """
+    for name, ending in _ENDINGS.items():
+        path: Path | None = getattr(arguments, name)
+        if path is None:
+            continue
+        if path.suffix.lower() != ending:
+            raise UsageError(f"{path} must end in {ending}")
+        if not path.absolute().parent.is_dir():
+            raise UsageError(f"there is no folder {path.absolute().parent}")
+    if arguments.pair and not (arguments.svg or arguments.png):
+        raise UsageError("--pair goes with --svg or --png")
+
+
+class _Session:
+    """Several checks, told one after the other."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._arguments = arguments
+        self._documents: list[dict[str, Any]] = []
+        self._suites: list[Suite] = []
+        self._codes: list[int] = []
+
+    def check(self, request: Check) -> None:
+        """Makes one report; prints it, or keeps it for the end."""
+        from gradviz.export.check_junit import Suite
+        from gradviz.host.blocking import run_blocking
+        from gradviz.host.limits import Limits
+        from gradviz.store.reader import open_trace
+
+        # No time limit: whoever waits at a terminal can press Ctrl+C.
+        ending = run_blocking(request, limits=Limits(time_s=None))
+        problem = "" if ending.kind == "finished" else ending.sentence
+        report, created, path = None, "", Path(request.trace)
+        if path.exists():
+            with open_trace(path) as reader:
+                trace = reader.trace()
+                created = trace.origin.created
+                if trace.reports:
+                    report = trace.reports[-1]
+                    self._tell(request, reader, report)
+        if report is None and not problem:
+            problem = ending.sentence or "the check ended without a report"
+        self._codes.append(ERROR if problem or report is None else exit_code(report))
+        self._suites.append(
+            Suite(
+                subject=_name(request),
+                order=request.order,
+                created=created,
+                report=report,
+                error=problem,
+            )
+        )
+        if problem:
+            output.complain(problem)
+
+    def end(self) -> int:
+        """Writes what all checks go into; returns the exit code."""
+        from gradviz.export.check_junit import junit_xml
+
+        if self._arguments.junit is not None:
+            with writing(self._arguments.junit) as path:
+                path.write_bytes(junit_xml(self._suites))
+        if self._arguments.json and self._documents:
+            one = len(self._suites) == 1
+            with contextlib.suppress(BrokenPipeError):
+                output.say_json(self._documents[0] if one else self._documents)
+        return max(self._codes)
+
+    def _tell(self, request: Check, reader: TraceReader, report: JacobianReport) -> None:
+        from gradviz.export.check_json import check_document
+        from gradviz.export.check_text import check_text
+
         trace = reader.trace()
-        if not trace.reports:
-            raise UsageError(ending.sentence or "the check ended without a report")
-        report = trace.reports[-1]
-        if documents is not None:
-            documents.append(check_document(trace, report, reader.value))
+        if self._arguments.json:
+            document = check_document(trace, report, reader.value, request.settings)
+            self._documents.append(document)
         else:
             # Whoever reads only the first lines still gets the exit code.
             with contextlib.suppress(BrokenPipeError):
+                if self._suites:
+                    output.say("")
                 for line in check_text(trace, report, reader.value):
                     output.say(line)
-    if ending.kind != "finished":
-        raise UsageError(ending.sentence)
-    return report.verdict
+        self._write(reader, report)
+
+    def _write(self, reader: TraceReader, report: JacobianReport) -> None:
+        asked = self._arguments
+        if asked.npz is not None:
+            from gradviz.export.check_npz import write_npz
+
+            with writing(asked.npz) as path:
+                write_npz(path, report, reader.value)
+
+
+def _name(request: Check) -> str:
+    subject = request.offer.subject
+    return subject.text if subject.scene else f"{Path(subject.path).name}:{subject.name}"
+
+
+def exit_code(report: JacobianReport) -> int:
+    """0 where it passed, 1 where it did not, 2 where that is not known."""
+    if report.verdict in ("error", "incomplete"):
+        return ERROR
+    return PASSED if report.passed else FAILED
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[Path]:
+    """Tells where a file cannot be written, in one sentence."""
+    try:
+        yield path
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}.") from None

@@ -22,6 +22,7 @@ from gradviz.cli import (
     view,
     window,
 )
+from gradviz.cli.check_options import add_options
 from gradviz.cli.errors import UsageError
 
 _VERBS = {
@@ -190,20 +191,7 @@ def _add_step(parser: Parser) -> None:
 
 def _add_check(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "check")
-    _add_subject(parser)
-    parser.add_argument("--eps", type=_tolerance, default=1e-6, help="step of the difference")
-    parser.add_argument("--atol", type=_tolerance, default=1e-5, help="absolute tolerance")
-    parser.add_argument("--rtol", type=_tolerance, default=1e-3, help="relative tolerance")
-    parser.add_argument(
-        "--order",
-        choices=("1", "2", "both"),
-        default="1",
-        help="1 checks the function (gradcheck), 2 its backward (gradgradcheck), both one after the"
-        " other; 1 unless given",
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="as one JSON document; a list of two with --order both"
-    )
+    add_options(parser)
     parser.set_defaults(run=check.run)
 
 
@@ -263,16 +251,6 @@ def _step_or_place(text: str) -> int | str:
     if not is_place_path(text):
         raise argparse.ArgumentTypeError(f"{text} is not a place such as 5/backward/line3")
     return text
-
-
-def _tolerance(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is not a number from 0")
-    return value
 
 
 def _size(text: str) -> tuple[int, int]:

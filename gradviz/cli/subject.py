@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,45 @@ def find_offer(scene_id: str | None, target: str | None, device: str | None) -> 
     """
     offer = _scene(scene_id) if scene_id is not None else _from_file(target or "")
     return offer if device is None else replace(offer, device=device)
+
+
+def find_offers(
+    scenes: Sequence[str], targets: Sequence[str], device: str | None
+) -> tuple[list[Offer], list[str]]:
+    """The offers for several scenes, names in files, and whole files; and what they do not offer.
+
+    Args:
+        scenes: Ids of scenes.
+        targets: ``FILE.py:NAME``, or ``FILE.py`` for all that it has examples for.
+        device: Where the inputs are made; None leaves it at the CPU.
+
+    Returns:
+        At least one offer, and a sentence for each file that does not offer all it has.
+
+    Raises:
+        UsageError: If nothing is named, or something that is not there.
+    """
+    if not scenes and not targets:
+        raise UsageError("one of --scene ID and FILE.py:NAME is required. See --help.")
+    found = [find_offer(each, None, device) for each in scenes]
+    problems = []
+    for target in targets:
+        if not target.endswith(".py"):
+            found.append(find_offer(None, target, device))
+            continue
+        offers, problem = _offers_of(target)
+        found += [each if device is None else replace(each, device=device) for each in offers]
+        problems += [problem] if problem else []
+    return found, problems
+
+
+def _offers_of(path: str) -> tuple[tuple[Offer, ...], str]:
+    if not Path(path).is_file():
+        raise UsageError(f"there is no file {path}")
+    offers, problem = _describe(Path(path).absolute())
+    if not offers:
+        raise UsageError(problem or f"{path} declares no examples")
+    return offers, problem
 
 
 def _scene(scene_id: str) -> Offer:

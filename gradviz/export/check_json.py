@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,19 +10,30 @@ import numpy as np
 
 from gradviz.export.check_words import worst_words
 from gradviz.export.tensor_json import tensor_json
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.codec import encode, float_to_json
+from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian import JacobianBlock, JacobianReport, WorstElement
 from gradviz.model.statistics import statistics_of
 from gradviz.model.tensor import TensorRecord, TensorValue, Values, preview_steps
 from gradviz.model.trace import Trace
 
-SCHEMA = 2
+SCHEMA = 3
 WHOLE_ELEMENTS = 65_536
 """Larger matrices are printed as a sample, as millions of numbers help nobody at a terminal."""
 
 
+Matrix = Callable[[str, int | None], dict[str, Any] | None]
+"""A matrix of the trace by its number, as it stands in the document under a name."""
+
+
 def check_document(
-    trace: Trace, report: JacobianReport, values: Values, *, whole_elements: int = WHOLE_ELEMENTS
+    trace: Trace,
+    report: JacobianReport,
+    values: Values,
+    settings: CheckSettings | None = None,
+    *,
+    whole_elements: int = WHOLE_ELEMENTS,
 ) -> dict[str, Any]:
     """The document of ``gradviz check --json``.
 
@@ -32,48 +44,86 @@ def check_document(
         trace: Holds the report and the records of its matrices.
         report: What is shown.
         values: Reads the elements of a tensor by number.
+        settings: What was asked for; None where only what the report tells of it is known.
         whole_elements: Matrices of more elements are shown as a sample of at most 64 by 64.
 
     Returns:
-        ``{schema, subject, title, order, versions, device, dtype, settings, verdict, problems,
-        diagnoses, printed, evaluations, duration_ns, blocks}``, described by ``check.schema.json``
-        among the tests.
+        ``{schema, subject, title, order, versions, device, dtype, settings, cast_from, compared,
+        verdict, passed, diagnosis, diagnoses, problems, trials, curves, reference, printed,
+        evaluations, duration_ns, blocks}``, described by ``check.schema.json`` among the tests.
     """
     origin = trace.origin
     records = {record.id: record for record in trace.tensors}
 
-    def matrix(name: str, number: int) -> dict[str, Any]:
+    def matrix(name: str, number: int | None) -> dict[str, Any] | None:
+        if number is None:
+            return None
         record, value = _shown(records[number], values(number), whole_elements)
         return tensor_json(name, record, value)
 
+    versions = ("gradviz", "python", "torch", "numpy", "platform")
     return {
         "schema": SCHEMA,
         "subject": origin.subject,
         "title": report.subject,
         "order": report.order,
-        "versions": {
-            name: getattr(origin, name)
-            for name in ("gradviz", "python", "torch", "numpy", "platform")
-        },
+        "versions": {name: getattr(origin, name) for name in versions},
         "device": report.device,
         "dtype": report.dtype,
-        "settings": {name: getattr(report, name) for name in ("eps", "atol", "rtol", "nondet_tol")},
+        "settings": _settings(report, settings),
+        "cast_from": report.cast_from,
+        "compared": {
+            "forward_mode": report.forward_mode,
+            "batched": report.batched,
+            "fast": report.fast,
+        },
         "verdict": report.verdict,
+        "passed": report.passed,
+        "diagnosis": report.diagnoses[0].code if report.diagnoses else None,
+        "diagnoses": [_diagnosis(each, matrix) for each in report.diagnoses],
         "problems": [encode(problem) for problem in report.problems],
-        "diagnoses": [encode(diagnosis) for diagnosis in report.diagnoses],
+        "trials": [encode(trial) for trial in report.trials],
+        "curves": [encode(curve) for curve in report.curves],
+        "reference": report.reference,
         "printed": printed(trace),
         "evaluations": report.evaluations,
         "duration_ns": report.duration_ns,
-        "blocks": [
-            {
-                **_place(block),
-                "numerical": (numerical := matrix("numerical", block.numerical)),
-                "analytical": (analytical := matrix("analytical", block.analytical)),
-                "wrong": block.wrong,
-                "count": block.count,
-                "worst": _worst(block, is_complex=_is_complex(numerical, analytical)),
-            }
-            for block in report.blocks
+        "blocks": [_block(block, matrix) for block in report.blocks],
+    }
+
+
+def _settings(report: JacobianReport, settings: CheckSettings | None) -> dict[str, Any]:
+    if settings is not None:
+        asked: dict[str, Any] = encode(settings)
+        return asked
+    return {name: getattr(report, name) for name in ("eps", "atol", "rtol", "nondet_tol")}
+
+
+def _diagnosis(diagnosis: Diagnosis, matrix: Matrix) -> dict[str, Any]:
+    told: dict[str, Any] = encode(diagnosis)
+    if diagnosis.repair is not None:
+        told["repair"]["matrix"] = matrix("repaired", diagnosis.repair.matrix)
+    return told
+
+
+def _block(block: JacobianBlock, matrix: Matrix) -> dict[str, Any]:
+    numerical = matrix("numerical", block.numerical)
+    analytical = matrix("analytical", block.analytical)
+    return {
+        **_place(block),
+        "numerical": numerical,
+        "analytical": analytical,
+        "wrong": block.wrong,
+        "count": block.count,
+        "worst": _worst(block, is_complex=_is_complex(numerical, analytical)),
+        "forward": matrix("forward", block.forward),
+        "forward_wrong": block.forward_wrong,
+        "reference": matrix("reference", block.reference),
+        "reference_wrong": block.reference_wrong,
+        "spread": matrix("spread", block.spread),
+        "lines": [
+            {"path": each.path, "line": each.line, "function": each.function}
+            for each in block.lines
         ],
     }
 
@@ -126,8 +176,8 @@ def _numbers(worst: WorstElement, *, is_complex: bool) -> dict[str, Any]:
     return {name: float_to_json(value.real) for name, value in pair.items()}
 
 
-def _is_complex(*matrices: dict[str, Any]) -> bool:
-    return any(matrix["dtype"].startswith("complex") for matrix in matrices)
+def _is_complex(*matrices: dict[str, Any] | None) -> bool:
+    return any(each is not None and each["dtype"].startswith("complex") for each in matrices)
 
 
 def _shown(

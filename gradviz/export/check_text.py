@@ -10,7 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gradviz.export.check_json import printed
-from gradviz.export.check_words import block_place, block_sentence, number
+from gradviz.export.check_tables import curve_lines, trial_lines
+from gradviz.export.check_verdict import diagnosis_line, offers, settings_words, verdict_words
+from gradviz.export.check_words import block_place, block_sentence, number, worst_words
+from gradviz.export.check_worst import worst_elements
+from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian import JacobianBlock, JacobianReport
 from gradviz.model.tensor import Values
 from gradviz.model.trace import Trace
@@ -18,31 +22,12 @@ from gradviz.model.trace import Trace
 _MOST_LINES, _MOST_COLUMNS = 12, 12
 _DIGITS = 6
 
-_VERDICTS = {
-    "match": "the analytical and the numerical Jacobians match",
-    "mismatch": "the analytical and the numerical Jacobians do not match",
-    "error": "it could not be checked",
-    "incomplete": "the check was cancelled",
-}
-_VERDICTS_TWICE = {
-    "match": "the analytical and the numerical Jacobians of its backward match",
-    "mismatch": "the analytical and the numerical Jacobians of its backward do not match",
-    "error": "its backward could not be checked",
-    "incomplete": "the check of its backward was cancelled",
-}
-_FAULTY = "the Jacobians match, but backward breaks a rule"
-_FAULTY_TWICE = "the Jacobians of its backward match, but it breaks a rule"
-_ONCE = "its backward cannot be differentiated again"
-_WITH_ITSELF = (
-    "Of second order, backward is compared with itself: one that is wrong but consistent passes."
-    " Check the first order too (--order 1)."
-)
-
 
 def check_text(trace: Trace, report: JacobianReport, values: Values) -> Iterator[str]:
     """Yields the lines of ``gradviz check``, without line ends.
 
-    Matrices are printed where they are small, rounded to six digits of their largest element.
+    What was concluded comes first, then what was measured. Matrices are printed where they are
+    small, rounded to six digits of their largest element.
 
     Args:
         trace: Holds the report.
@@ -50,39 +35,62 @@ def check_text(trace: Trace, report: JacobianReport, values: Values) -> Iterator
         values: Reads the elements of a tensor by number.
     """
     title = report.subject or trace.origin.subject
-    yield f"{title}: {_verdict(report)}"
-    yield (
-        f"{report.dtype or 'nothing'} on {report.device or trace.origin.device}, "
-        f"eps {report.eps:g}, atol {report.atol:g}, rtol {report.rtol:g}, "
-        f"nondet_tol {report.nondet_tol:g}, {report.evaluations} evaluations"
-    )
+    yield f"{title}: {verdict_words(report)}"
+    yield settings_words(report, trace.origin.device)
+    for diagnosis in report.diagnoses:
+        yield from _diagnosis(report, diagnosis)
     for problem in report.problems:
         yield f"{'problem' if problem.decides else 'hint'}: {problem.message}"
     for block in report.blocks:
         yield f"{block_place(block)}: {block_sentence(block)}"
-        yield from (f"  diagnosis: {each.message}" for each in report.diagnoses_of(block))
-        yield from _matrices(block, values)
-    if report.order == 2 and report.blocks:
-        yield _WITH_ITSELF
+        yield from _details(report, block, values)
+    yield from trial_lines(report)
+    yield from curve_lines(report)
+    yield from offers(report)
     lines = printed(trace)["lines"]
     if lines:
         yield f"The evaluations printed {lines} {'line' if lines == 1 else 'lines'}."
 
 
-def _verdict(report: JacobianReport) -> str:
-    twice = report.order == 2
-    if any(each.code == "once_differentiable" and each.decides for each in report.problems):
-        return _ONCE
-    if report.verdict == "mismatch" and not any(block.wrong for block in report.blocks):
-        return _FAULTY_TWICE if twice else _FAULTY
-    return (_VERDICTS_TWICE if twice else _VERDICTS)[report.verdict]
+def _diagnosis(report: JacobianReport, diagnosis: Diagnosis) -> Iterator[str]:
+    yield diagnosis_line(report, diagnosis)
+    yield from (f"  evidence: {each}" for each in diagnosis.evidence)
+    if diagnosis.repair is not None:
+        yield f"  repair: {diagnosis.repair.message}"
+
+
+def _details(report: JacobianReport, block: JacobianBlock, values: Values) -> Iterator[str]:
+    """What stands below a pair: its lines of code, its worst elements, its matrices."""
+    if block.wrong and block.lines:
+        places = (f"{each.path}:{each.line}" for each in block.lines)
+        yield f"  made at {', '.join(places)}"
+    numerical, analytical = values(block.numerical), values(block.analytical)
+    if block.wrong > 1 and numerical is not None and analytical is not None:
+        worst = worst_elements(block, report, analytical.array(), numerical.array())
+        yield from (f"  {worst_words(block, each)}" for each in worst[1:])
+        left = block.wrong - len(worst)
+        if left > 0:
+            yield f"  and {left} more"
+    if block.forward is not None and block.forward_wrong:
+        yield f"  forward mode: {block.forward_wrong} of {block.count} wrong"
+    if block.reference is not None:
+        agree = block.count - block.reference_wrong
+        yield f"  reference: {agree} of {block.count} numerical elements agree with it"
+    yield from _matrices(block, values)
 
 
 def _matrices(block: JacobianBlock, values: Values) -> Iterator[str]:
-    for name, tensor in (("numerical", block.numerical), ("analytical", block.analytical)):
-        value = values(tensor)
+    named = (
+        ("numerical", block.numerical),
+        ("analytical", block.analytical),
+        ("forward mode", block.forward if block.forward_wrong else None),
+        ("reference", block.reference if block.reference_wrong else None),
+        ("spread", block.spread),
+    )
+    for name, tensor in named:
+        value = None if tensor is None else values(tensor)
         if value is None or 0 in value.shape:
-            return
+            continue
         if value.shape[0] > _MOST_LINES or value.shape[1] > _MOST_COLUMNS:
             return
         yield f"  {name} (rows: {block.input_name}, columns: {block.output_name})"

@@ -44,6 +44,15 @@ def element(name: str, index: tuple[int, ...]) -> str:
     return f"{name}[{','.join(map(str, index))}]" if index else name
 
 
+def index_of(position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """A position in row-major order as an index into a tensor of that shape."""
+    index: list[int] = []
+    for size in reversed(shape):
+        position, place = divmod(position, size)
+        index.append(place)
+    return tuple(reversed(index))
+
+
 def two_numbers(first: complex, second: complex) -> tuple[str, str]:
     """Two numbers with six digits, or as many more as it takes to tell them apart."""
     for digits in range(_DIGITS, _MOST_DIGITS + 1):

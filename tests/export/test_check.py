@@ -13,14 +13,17 @@ import pytest
 from gradviz.export.check_json import check_document
 from gradviz.export.check_text import check_text
 from gradviz.export.check_words import element, number, two_numbers
+from gradviz.export.check_worst import worst_elements
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.console import ConsoleCut, ConsoleText
-from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Repair, Trial
 from gradviz.model.jacobian import (
     CheckProblem,
     JacobianBlock,
     JacobianReport,
     WorstElement,
 )
+from gradviz.model.source import Location
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
 from gradviz.model.validate import validate
@@ -144,26 +147,155 @@ def test_the_document_holds_both_matrices_and_the_worst_element() -> None:
 
 def test_the_document_says_how_the_check_was_made() -> None:
     made = document()
-    assert (made["schema"], made["verdict"], made["problems"]) == (2, "mismatch", [])
+    assert (made["schema"], made["verdict"], made["problems"]) == (3, "mismatch", [])
     assert (made["subject"], made["title"]) == ("scene:linear", REPORT.subject)
     assert made["settings"] == {"eps": 1e-6, "atol": 1e-5, "rtol": 1e-3, "nondet_tol": 0.0}
     assert made["versions"]["torch"] == ORIGIN.torch
     assert (made["evaluations"], made["duration_ns"]) == (36, 5)
 
 
-SAID = Diagnosis(code="transposed", message="A transpose.", output=0, input=1, part="")
+REPAIRED = Repair(message="Exchanging them back leaves nothing wrong.", matrix=1, wrong=0)
+SAID = Diagnosis(
+    code="transposed",
+    message="A transpose.",
+    output=0,
+    input=1,
+    part="",
+    confidence="likely",
+    evidence=("All 36 numbers.",),
+    repair=REPAIRED,
+)
 
 
-def test_diagnoses_stand_below_their_block() -> None:
+def test_diagnoses_come_first_with_code_confidence_evidence_and_repair() -> None:
     report = replace(REPORT, diagnoses=(SAID,))
     made = document(report)
-    assert made["order"] == 1
-    assert made["diagnoses"] == [
-        {"code": "transposed", "message": "A transpose.", "output": 0, "input": 1, "part": ""}
+    assert (made["order"], made["passed"], made["diagnosis"]) == (1, False, "transposed")
+    (said,) = made["diagnoses"]
+    assert (said["confidence"], said["evidence"]) == ("likely", ["All 36 numbers."])
+    assert said["repair"]["wrong"] == 0
+    assert said["repair"]["matrix"]["values"] == NUMERICAL.tolist()
+    assert lines(report)[2:5] == [
+        'diagnosis [transposed, likely] output 0, input 1 "weight": A transpose.',
+        "  evidence: All 36 numbers.",
+        "  repair: Exchanging them back leaves nothing wrong.",
     ]
-    said = lines(report)
-    place = next(k for k, line in enumerate(said) if "6 of 36 wrong" in line)
-    assert said[place + 1] == "  diagnosis: A transpose."
+
+
+def test_a_diagnosis_of_no_single_pair_says_what_it_is_about() -> None:
+    def said(output: int | None, input_: int | None, code: str = "kink") -> str:
+        one = Diagnosis(code=code, message="So.", output=output, input=input_)
+        return lines(replace(REPORT, diagnoses=(one,)))[2]
+
+    assert said(None, None, "unknown") == "diagnosis [unknown]: So."
+    assert said(None, 1) == "diagnosis [kink, certain] weight: So."
+    assert said(0, None) == "diagnosis [kink, certain] output: So."
+    assert said(3, None) == "diagnosis [kink, certain] output 3: So."
+    assert said(None, 3) == "diagnosis [kink, certain] input 3: So."
+
+
+def test_what_gradcheck_does_not_see_is_said_at_the_top() -> None:
+    said = Diagnosis(code="stride_blind", message="Strides.", output=None, input=None)
+    report = replace(REPORT, verdict="match", blocks=(replace(BLOCK, wrong=0),), diagnoses=(said,))
+    assert document(report)["passed"] is False
+    assert "something that gradcheck does not see is wrong" in lines(report)[0]
+    twice = lines(replace(report, order=2))
+    assert "gradgradcheck does not see what is wrong" in twice[0]
+
+
+def test_further_matrices_and_lines_stand_with_their_pair() -> None:
+    more = replace(
+        BLOCK,
+        forward=1,
+        forward_wrong=3,
+        reference=1,
+        spread=2,
+        lines=(Location(source=None, path="my.py", line=12, function="F.backward"),),
+    )
+    report = replace(REPORT, blocks=(more,), reference="plain", forward_mode=True)
+    (block,) = document(report)["blocks"]
+    assert block["forward"]["values"] == block["reference"]["values"] == NUMERICAL.tolist()
+    assert block["spread"]["name"] == "spread"
+    assert block["lines"] == [{"path": "my.py", "line": 12, "function": "F.backward"}]
+    text = lines(report)
+    assert text[1].endswith("with forward mode, compared with plain")
+    assert "  made at my.py:12" in text
+    assert "  forward mode: 3 of 36 wrong" in text
+    assert "  reference: 36 of 36 numerical elements agree with it" in text
+    assert "  spread (rows: weight, columns: output)" in text
+
+
+def test_trials_and_curves_are_tables() -> None:
+    curve = ErrorCurve(
+        output=0,
+        input=1,
+        row=3,
+        column=0,
+        steps=(1e-6, 1e-3),
+        errors=(1.0, math.nan),
+        one_sided=(0.5, 0.5),
+        floors=(1e-10, 1e-13),
+    )
+    trials = (
+        Trial(kind="incoming", name="stride 0", outcome="passes", message="It passes."),
+        Trial(kind="incoming", name="NaN", outcome="raises", message="No.", code="unknown"),
+        Trial(kind="variation", name="size 1", outcome="fails", message="Wrong."),
+    )
+    report = replace(REPORT, trials=trials, curves=(curve,))
+    made = document(report)
+    assert [each["outcome"] for each in made["trials"]] == ["passes", "raises", "fails"]
+    assert made["curves"][0]["errors"] == [1.0, "NaN"]
+    text = lines(report)
+    place = text.index("other incoming gradients:")
+    assert text[place + 1 : place + 5] == [
+        "  passes  stride 0",
+        "  raises  NaN       No. [unknown]",
+        "other inputs:",
+        "  fails   size 1  Wrong.",
+    ]
+    assert text[place + 5] == (
+        'error against eps at output 0, input 1 "weight", weight[1,0] / output[0,0]:'
+    )
+    assert text[place + 7].split() == ["1e-06", "1", "0.5", "1e-10"]
+    assert text[place + 8].split() == ["0.001", "NaN", "0.5", "1e-13"]
+
+
+def test_what_was_asked_for_stands_in_the_document() -> None:
+    settings = CheckSettings(cast=True, forward_mode="on", variations=True)
+    values = {record.id: value for record, value in TENSORS}
+    made = check_document(trace_of(REPORT, TENSORS), REPORT, values.get, settings)
+    assert_fits(made, "check")
+    assert made["settings"]["cast"] is made["settings"]["variations"] is True
+    assert made["settings"]["forward_mode"] == "on"
+
+
+def test_what_helps_is_offered() -> None:
+    hint = CheckProblem(code="low_precision", message="x is float32.", decides=False)
+    assert lines(replace(REPORT, problems=(hint,)))[-1] == "Check in float64: --cast."
+    assert "--cast" not in lines(replace(REPORT, problems=(hint,), cast_from="float32"))[-1]
+    right = replace(REPORT, blocks=(replace(BLOCK, wrong=0),), verdict="match")
+    assert "without --fast" in lines(replace(right, fast=True))[-1]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_worst_are_those_of_a_plain_sort(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    numerical = random.integers(-2, 3, (7, 9)) + random.choice([0.0, 1e-7], (7, 9))
+    analytical = numerical + random.integers(-2, 3, (7, 9)) * 1e-3
+    numerical[2, 3], analytical[4, 5] = np.inf, np.nan
+    report = replace(REPORT, blocks=())
+    block = replace(BLOCK, input_shape=(7,), output_shape=(9,))
+
+    def excess(row: int, column: int) -> float:
+        a, n = analytical[row, column], numerical[row, column]
+        with np.errstate(invalid="ignore"):
+            found = abs(a - n) / (1e-5 + 1e-3 * abs(n))
+        return math.inf if math.isnan(found) else found
+
+    places = [(row, column) for row in range(7) for column in range(9) if excess(row, column) > 1]
+    places.sort(key=lambda place: -excess(*place))
+    found = worst_elements(block, report, analytical, numerical, 6)
+    assert [(each.row, each.column) for each in found] == places[:6]
 
 
 def test_second_order_is_called_so() -> None:
@@ -172,7 +304,7 @@ def test_second_order_is_called_so() -> None:
     assert document(report)["order"] == 2
     said = lines(report)
     assert said[0].endswith("Jacobians of its backward match")
-    assert said[2] == 'output 0 "grad_x", input 1 "weight": match, 36 elements'
+    assert 'output 0 "grad_x", input 1 "weight": match, 36 elements' in said
     assert said[-1].startswith("Of second order, backward is compared with itself")
 
 
@@ -271,8 +403,15 @@ def test_the_text_names_the_block_and_prints_small_matrices() -> None:
         'output 0, input 1 "weight": mismatch, 6 of 36 wrong; '
         "worst weight[1,0] / output[0,0]: analytical 2, numerical 1"
     )
-    assert text[3] == "  numerical (rows: weight, columns: output)"
-    assert text[4:10] == [
+    assert text[3:8] == [
+        "  weight[1,1] / output[0,1]: analytical 2, numerical 1",
+        "  weight[1,2] / output[0,2]: analytical 2, numerical 1",
+        "  weight[0,0] / output[1,0]: analytical 1, numerical 2",
+        "  weight[0,1] / output[1,1]: analytical 1, numerical 2",
+        "  and 1 more",
+    ]
+    assert text[8] == "  numerical (rows: weight, columns: output)"
+    assert text[9:15] == [
         "    0 0 0 2 0 0",
         "    0 0 0 0 2 0",
         "    0 0 0 0 0 2",
@@ -280,8 +419,8 @@ def test_the_text_names_the_block_and_prints_small_matrices() -> None:
         "    0 1 0 0 3 0",
         "    0 0 1 0 0 3",
     ]
-    assert text[14] == "    2 0 0 3 0 0"
-    assert len(text) == 17
+    assert text[19] == "    2 0 0 3 0 0"
+    assert len(text) == 22
 
 
 def test_large_matrices_are_not_printed() -> None:

@@ -54,7 +54,8 @@ def test_text_of_second_order(capsys: Said) -> None:
     assert main(["check", "--scene", "cube-once", "--order", "2"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "MyCube: its backward cannot be differentiated again"
-    assert lines[2].startswith("problem: The backward of MyCube is marked once_differentiable")
+    marked = "problem: The backward of MyCube is marked once_differentiable"
+    assert any(line.startswith(marked) for line in lines)
     assert main(["check", "--scene", "cube", "--order", "2"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].endswith("Jacobians of its backward match")

@@ -1,0 +1,53 @@
+"""What a check tried besides, as lines: the table of trials, and errors against the step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from gradviz.export.check_words import block_place, element, index_of, number
+from gradviz.model.diagnosis import ErrorCurve, TrialKind
+from gradviz.model.jacobian import JacobianReport
+
+_TITLES: dict[TrialKind, str] = {
+    "incoming": "other incoming gradients:",
+    "variation": "other inputs:",
+}
+_MOST_POINTS = 13
+
+
+def trial_lines(report: JacobianReport) -> Iterator[str]:
+    """Each kind of trials with a line for each: its outcome, its name, and what went wrong."""
+    for kind, title in _TITLES.items():
+        trials = [each for each in report.trials if each.kind == kind]
+        if not trials:
+            continue
+        yield title
+        width = max(len(each.name) for each in trials)
+        for each in trials:
+            line = f"  {each.outcome:7} {each.name.ljust(width)}"
+            code = f" [{each.code}]" if each.code else ""
+            message = "" if each.outcome == "passes" else f"  {each.message}"
+            yield f"{line}{message}{code}".rstrip()
+
+
+def curve_lines(report: JacobianReport) -> Iterator[str]:
+    """Each curve as a table of step, error and the rounding error to be expected."""
+    for curve in report.curves:
+        yield f"error against eps at {_element(report, curve)}:"
+        yield f"  {'eps':>8} {'error':>9} {'|right-left|':>13} {'rounding':>9}"
+        stride = max(1, math.ceil(len(curve.steps) / _MOST_POINTS))
+        columns = (curve.steps, curve.errors, curve.one_sided, curve.floors)
+        for row in list(zip(*columns, strict=True))[::stride]:
+            step, *others = (number(each, 3) for each in row)
+            yield f"  {step:>8} {others[0]:>9} {others[1]:>13} {others[2]:>9}"
+
+
+def _element(report: JacobianReport, curve: ErrorCurve) -> str:
+    place = (curve.output, curve.input, curve.part)
+    for block in report.blocks:
+        if (block.output, block.input, block.part) == place:
+            rows = element(block.input_name, index_of(curve.row, block.input_shape))
+            columns = element(block.output_name, index_of(curve.column, block.output_shape))
+            return f"{block_place(block)}, {rows} / {columns}"
+    return f"output {curve.output}, input {curve.input}, row {curve.row}, column {curve.column}"

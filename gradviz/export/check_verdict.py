@@ -1,0 +1,122 @@
+"""The verdict of a check, its settings and its diagnoses as lines, alike in every document."""
+
+from __future__ import annotations
+
+from gradviz.export.check_words import block_place
+from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.jacobian import JacobianBlock, JacobianReport
+
+_VERDICTS = {
+    "match": "the analytical and the numerical Jacobians match",
+    "mismatch": "the analytical and the numerical Jacobians do not match",
+    "error": "it could not be checked",
+    "incomplete": "the check was cancelled",
+}
+_VERDICTS_TWICE = {
+    "match": "the analytical and the numerical Jacobians of its backward match",
+    "mismatch": "the analytical and the numerical Jacobians of its backward do not match",
+    "error": "its backward could not be checked",
+    "incomplete": "the check of its backward was cancelled",
+}
+_FAULTY = "the Jacobians match, but backward breaks a rule"
+_FAULTY_TWICE = "the Jacobians of its backward match, but it breaks a rule"
+_UNSEEN = "the Jacobians match, but something that gradcheck does not see is wrong"
+_UNSEEN_TWICE = "the Jacobians of its backward match, but gradgradcheck does not see what is wrong"
+_ONCE = "its backward cannot be differentiated again"
+
+
+def verdict_words(report: JacobianReport) -> str:
+    """The verdict as a clause, which says as well where only gradcheck is content."""
+    twice = report.order == 2
+    if any(each.code == "once_differentiable" and each.decides for each in report.problems):
+        return _ONCE
+    if report.verdict == "mismatch" and not any(block.wrong for block in report.blocks):
+        return _FAULTY_TWICE if twice else _FAULTY
+    if report.verdict == "match" and not report.passed:
+        return _UNSEEN_TWICE if twice else _UNSEEN
+    return (_VERDICTS_TWICE if twice else _VERDICTS)[report.verdict]
+
+
+def settings_words(report: JacobianReport, device: str) -> str:
+    """Dtype, place, step and tolerances, and what was compared besides.
+
+    Args:
+        report: Of the check.
+        device: Where nothing was computed, the device that the inputs were meant for.
+    """
+    parts = [
+        f"{report.dtype or 'nothing'} on {report.device or device}",
+        f"eps {report.eps:g}",
+        f"atol {report.atol:g}",
+        f"rtol {report.rtol:g}",
+        f"nondet_tol {report.nondet_tol:g}",
+        f"{report.evaluations} evaluations",
+    ]
+    if report.cast_from:
+        parts.append(f"cast from {report.cast_from}")
+    if report.nudge:
+        parts.append(f"inputs moved by {report.nudge:g}")
+    if report.forward_mode:
+        parts.append("with forward mode")
+    if report.batched:
+        parts.append("with batched gradients")
+    if report.fast:
+        parts.append("fast: random products only")
+    if report.reference:
+        parts.append(f"compared with {report.reference}")
+    return ", ".join(parts)
+
+
+def diagnosis_place(report: JacobianReport, diagnosis: Diagnosis) -> str:
+    """Which pair or pairs a diagnosis is about, as in `block_place`; empty for the function."""
+    block = block_of(report, diagnosis)
+    if block is not None:
+        return block_place(block)
+    if diagnosis.output is None and diagnosis.input is None:
+        return ""
+    for each in report.blocks:
+        if diagnosis.input is None and each.output == diagnosis.output:
+            return each.output_name
+        if diagnosis.output is None and each.input == diagnosis.input:
+            return each.input_name
+    if diagnosis.input is None:
+        return f"output {diagnosis.output}"
+    return f"input {diagnosis.input}"
+
+
+def block_of(report: JacobianReport, diagnosis: Diagnosis) -> JacobianBlock | None:
+    """The pair that a diagnosis is about; None where it is about several, or a missing one."""
+    place = (diagnosis.output, diagnosis.input, diagnosis.part)
+    for block in report.blocks:
+        if (block.output, block.input, block.part) == place:
+            return block
+    return None
+
+
+def diagnosis_line(report: JacobianReport, diagnosis: Diagnosis) -> str:
+    """A diagnosis with its code in brackets, how sure it is, and its place.
+
+    Like ``diagnosis [transposed, certain] output 0, input 1 "weight": The gradient ...``.
+    """
+    place = diagnosis_place(report, diagnosis)
+    sure = "" if diagnosis.code in ("none", "unknown") else f", {diagnosis.confidence}"
+    head = f"diagnosis [{diagnosis.code}{sure}]"
+    return f"{head} {place}: {diagnosis.message}" if place else f"{head}: {diagnosis.message}"
+
+
+def offers(report: JacobianReport) -> tuple[str, ...]:
+    """What could be tried next, each as a sentence with its option."""
+    found = []
+    codes = {each.code for each in report.diagnoses} | {each.code for each in report.problems}
+    if not report.cast_from and codes & {"low_precision", "float32_noise"}:
+        found.append("Check in float64: --cast.")
+    if "eps_sensitive" in codes:
+        found.append("Try another step: --eps.")
+    if report.fast and report.verdict == "match":
+        found.append("Fast mode may miss single wrong elements: check without --fast.")
+    if report.order == 2 and report.blocks:
+        found.append(
+            "Of second order, backward is compared with itself: one that is wrong but consistent"
+            " passes. Check the first order too (--order 1)."
+        )
+    return tuple(found)
