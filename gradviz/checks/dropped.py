@@ -10,6 +10,7 @@ from torch import Tensor
 from gradviz.checks import problems
 from gradviz.checks.parts import Part, parts_of
 from gradviz.checks.subject import Subject
+from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian import CheckProblem
 
 
@@ -44,3 +45,18 @@ class Dropped:
         for output, changes_with in self._changes.items():
             argument = self._names[output]
             yield problems.gradient_without_history(argument, tuple(changes_with))
+
+    def diagnoses(self) -> Iterator[Diagnosis]:
+        """Likewise: gradgradcheck does not see it, so that no pair shows it."""
+        for output, changes_with in self._changes.items():
+            yield Diagnosis(
+                code="double_backward_cut",
+                message=(
+                    f"The gradient of {self._names[output]} has lost its history: backward returns"
+                    " it detached, or computes it from values without one. Differentiated again, it"
+                    " counts as a constant, without an error, and gradgradcheck leaves it out."
+                ),
+                output=output,
+                input=None,
+                evidence=(f"It has no history, and changes with {', '.join(changes_with)}.",),
+            )

@@ -77,6 +77,8 @@ class FullJacobians:
                     self._add_reference(k, i, part, numerical)
         for problem in dropped.problems():
             self._findings.notice(problem)
+        for diagnosis in dropped.diagnoses():
+            self._findings.diagnose(diagnosis)
         return True
 
     def _ask_reference(self) -> None:

@@ -12,6 +12,7 @@ from gradviz.checks import problems
 from gradviz.checks.arguments import put_back
 from gradviz.checks.conditions import inputs_can_be_checked
 from gradviz.checks.diagnosis.conclusion import conclude
+from gradviz.checks.diagnosis.double_backward_cut import cut_on_purpose
 from gradviz.checks.evaluations import CheckCancelledError, Evaluations
 from gradviz.checks.findings import Findings, Stage
 from gradviz.checks.listeners import (
@@ -159,5 +160,6 @@ def _run_once(
     problem = problems.once_differentiable(chosen.once_names, passes=verdict == "match")
     if problem.decides:
         findings.fault(Stage.JACOBIANS, problem, verdict)
+        findings.diagnose(cut_on_purpose(chosen.once_names))
     else:
         findings.notice(problem)

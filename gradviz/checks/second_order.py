@@ -31,12 +31,15 @@ class Gradients:
     """Called with arguments and incoming gradients, gives the gradients of the arguments.
 
     What it returns has one place for each argument: None for one without a gradient.
+
+    Attributes:
+        count: Number of arguments; the incoming gradients follow them.
     """
 
     def __init__(self, function: Callable[..., Any], arguments: Sequence[Any]) -> None:
         cls = function_class(function)
         self._call: Callable[..., Any] = function if cls is None else cls.apply
-        self._count = len(arguments)
+        self.count = len(arguments)
         self._wanted = [
             k for k, each in enumerate(arguments) if isinstance(each, Tensor) and each.requires_grad
         ]
@@ -47,7 +50,7 @@ class Gradients:
 
     def __call__(self, *values: Any) -> tuple[Tensor | None, ...]:
         """The gradients for arguments followed by incoming gradients."""
-        arguments, incoming = values[: self._count], values[self._count :]
+        arguments, incoming = values[: self.count], values[self.count :]
         return self.of(self.outputs(arguments), arguments, incoming)
 
     def of(
@@ -61,7 +64,7 @@ class Gradients:
             create_graph=True,
             allow_unused=True,
         )
-        places: list[Tensor | None] = [None] * self._count
+        places: list[Tensor | None] = [None] * self.count
         for k, gradient in zip(self._wanted, found, strict=True):
             places[k] = gradient
         return tuple(places)

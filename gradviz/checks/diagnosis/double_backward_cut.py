@@ -1,0 +1,140 @@
+"""Second derivatives are lost on the way: something that backward computes with has no history.
+
+Where a pair is analytically zero and numerically not, that is plain. Where only a part is lost,
+the numbers can look like any mistake; but torch differentiates its own operations rightly, so that
+where backward consists of those, or of Functions whose first derivatives are right, nothing else is
+left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.backward_rules import differentiable
+from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.diagnosis.first_order import first_order_is_right
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.trial_run import trial_run
+from gradviz.checks.nodes import custom_name
+from gradviz.checks.once import nodes_of
+from gradviz.checks.second_order import Gradients
+from gradviz.model.diagnosis import Diagnosis
+
+CODE = "double_backward_cut"
+_ADVICE = (
+    "Mostly that is a value which forward computed and saved although it is neither an input nor an"
+    " output; else .detach(), .item() or NumPy."
+)
+
+
+def double_backward_cut(case: Case) -> Iterator[Diagnosis]:
+    """Each pair of second order that has lost all of its history, or a part of it."""
+    if case.subject.order != 2:
+        return
+    if any(each.code == "numerical_not_zero" for each in case.findings.problems):
+        yield _no_history_at_all(case)
+        return
+    pairs = [each for each in case.pairs if not case.is_explained(each)]
+    if not pairs:
+        return
+    evidence, rest_is_right = _looked_at(case)
+    for pair in pairs:
+        if pair.analytical_is_zero and not pair.numerical_is_zero:
+            yield pair.diagnosis(CODE, _all_lost(pair), evidence=evidence)
+        elif rest_is_right:
+            yield pair.diagnosis(CODE, _part_lost(pair), confidence="likely", evidence=evidence)
+
+
+def cut_on_purpose(names: Sequence[str]) -> Diagnosis:
+    """Of Functions whose backward is marked as to be differentiated only once."""
+    which = ", ".join(names) or "a Function in it"
+    return Diagnosis(
+        code=CODE,
+        message=(
+            f"The backward of {which} is marked once_differentiable, so that its gradients have no"
+            " derivatives: on purpose, and only a fault where second derivatives are wanted. Then"
+            " write backward in operations of torch, and take the mark away."
+        ),
+        output=None,
+        input=None,
+        evidence=("The graph of the gradients ends in a node that raises an error.",),
+    )
+
+
+def _no_history_at_all(case: Case) -> Diagnosis:
+    return Diagnosis(
+        code=CODE,
+        message=(
+            "No gradient that backward returns has a history, although they change with what comes"
+            f" in: second derivatives are lost. {_ADVICE}"
+        ),
+        output=None,
+        input=None,
+        evidence=tuple(
+            each.message for each in case.findings.problems if each.code == "numerical_not_zero"
+        ),
+    )
+
+
+def _all_lost(pair: Pair) -> str:
+    return (
+        f"{pair.output_name} changes with {pair.input_name}, but by its history it does not depend"
+        f" on it: something that backward computes with has lost its history. {_ADVICE}"
+    )
+
+
+def _part_lost(pair: Pair) -> str:
+    return (
+        f"How {pair.output_name} changes with {pair.input_name} is only partly in its history."
+        " Everything that is in it is differentiated rightly, so that something which backward"
+        f" computes with has lost its history. {_ADVICE}"
+    )
+
+
+def _looked_at(case: Case) -> tuple[tuple[str, ...], bool]:
+    """What was seen to have no history, and whether all other derivatives are known to be right."""
+    gradients_of = case.subject.function
+    if not isinstance(gradients_of, Gradients):
+        return (), False
+    evidence: tuple[str, ...] = ()
+    right = False
+    with trial_run(case) as attempt, torch.enable_grad():
+        case.evaluations.expect(5)
+        gradients = [value for _, value in differentiable(case.ways.evaluate())]
+        arguments = case.subject.arguments[: gradients_of.count]
+        outputs = [value for _, value in differentiable(gradients_of.outputs(arguments))]
+        evidence = tuple(_without_history(arguments, outputs))
+        within = _customs(gradients)
+        right = not within
+        if within and within <= _customs(outputs):  # Forward's own nodes, behind a saved output.
+            inputs = [each for each in arguments if isinstance(each, Tensor) and each.requires_grad]
+            right = first_order_is_right(lambda: gradients_of.outputs(arguments), inputs)
+    return evidence, right and attempt.error is None
+
+
+def _customs(tensors: Sequence[Tensor]) -> set[type]:
+    return {type(node) for node in nodes_of(tensors) if custom_name(node)}
+
+
+def _without_history(arguments: Sequence[Any], outputs: Sequence[Tensor]) -> Iterator[str]:
+    """Sentences on tensors that forward left for backward although they are no arguments."""
+    known = {each.data_ptr() for each in arguments if isinstance(each, Tensor)}
+    for node in nodes_of(outputs):
+        if name := custom_name(node):
+            for place, value in _left(node):
+                if value.grad_fn is None and value.data_ptr() not in known:
+                    shape = "x".join(map(str, value.shape)) or "a single number"
+                    yield f"{place} of {name} ({shape}) is neither an input nor an output."
+
+
+def _left(node: Any) -> Iterator[tuple[str, Tensor]]:
+    for k, value in enumerate(node.saved_tensors):
+        if isinstance(value, Tensor) and value.is_floating_point():
+            yield f"Saved tensor {k}", value
+    for name, value in vars(node).items():
+        if isinstance(value, Tensor) and value.is_floating_point():
+            yield f"ctx.{name}", value

@@ -1,0 +1,30 @@
+"""Backward cannot do with an incoming gradient that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gradviz.checks.diagnosis.case import Case
+from gradviz.model.diagnosis import Diagnosis
+
+CODE = "undefined_gradient"
+_BEHIND = {"ignores_grad_output", "inplace_damage", "hidden_state", "nondeterministic"}
+"""Where one of these is the matter, an undefined gradient is only where it came out as well."""
+
+
+def undefined_gradient(case: Case) -> Iterator[Diagnosis]:
+    """Where gradcheck tried an undefined gradient, and backward raised or made something of it."""
+    found = [each for each in case.findings.problems if each.code == CODE]
+    if not found or any(each.code in _BEHIND for each in case.findings.diagnoses):
+        return
+    yield Diagnosis(
+        code=CODE,
+        message=(
+            "Backward does not take an incoming gradient that is not there, as every output has"
+            " that is not used afterwards: after ctx.set_materialize_grads(False) it is None, and"
+            " means zeros. Ask whether it is None, or let autograd fill in zeros."
+        ),
+        output=None,
+        input=None,
+        evidence=tuple(dict.fromkeys(each.message for each in found)),
+    )
