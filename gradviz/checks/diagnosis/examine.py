@@ -9,18 +9,43 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from gradviz.checks.battery.battery import battery
 from gradviz.checks.diagnosis.case import Case
-from gradviz.checks.diagnosis.rules import diagnose
+from gradviz.checks.diagnosis.double_backward_cut import double_backward_cut
+from gradviz.checks.diagnosis.factor import factors
+from gradviz.checks.diagnosis.linearity import ignores_grad_output
+from gradviz.checks.diagnosis.missing_term import missing_terms
+from gradviz.checks.diagnosis.reattached import reattached
+from gradviz.checks.diagnosis.rules import diagnose, guess
 from gradviz.checks.diagnosis.second_look import SecondLook
+from gradviz.checks.diagnosis.silent import silent
+from gradviz.checks.diagnosis.swapped_gradients import swapped_gradients
+from gradviz.checks.diagnosis.undefined_gradient import undefined_gradient
+from gradviz.checks.probes.standing import standing
 from gradviz.checks.reference.replayed import replayed
 from gradviz.model.diagnosis import Diagnosis
 
 Investigation = Callable[[Case], Iterable[Diagnosis]]
 
-BEFORE: tuple[Investigation, ...] = (replayed,)
+BEFORE: tuple[Investigation, ...] = (
+    standing,
+    replayed,
+    double_backward_cut,
+    ignores_grad_output,
+    silent,
+    reattached,
+    swapped_gradients,
+    factors,
+)
 """Whether the numbers can be believed, and what goes for several pairs: before single pairs."""
 
-AFTER: tuple[Investigation, ...] = ()
+BETWEEN: tuple[Investigation, ...] = (missing_terms,)
+"""What only running forward again can show, of pairs whose numbers say nothing by themselves."""
+
+AFTER: tuple[Investigation, ...] = (
+    undefined_gradient,
+    battery,
+)
 """What the numbers do not show: after all pairs."""
 
 
@@ -34,8 +59,15 @@ def examine(case: Case) -> None:
     case = replace(case, pairs=tuple(replace(pair, looks=looks) for pair in case.pairs))
     _investigate(BEFORE, case)
     for pair in case.pairs:
+        found = None if case.is_explained(pair) else diagnose(pair)
+        if found is not None:
+            case.findings.diagnose(found)
+    _investigate(BETWEEN, case)
+    for pair in case.pairs:
         if not case.is_explained(pair):
-            case.findings.diagnose(diagnose(pair))
+            case.findings.diagnose(guess(pair))
+    for diagnosis in case.afterwards:
+        case.findings.diagnose(diagnosis)
     _investigate(AFTER, case)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,6 +17,14 @@ from gradviz.model.jacobian import JacobianBlock, WorstElement
 
 Place = tuple[int, int, str]
 """Position of the output, position of the input, and part."""
+
+_FLOOR = 1e-8
+"""Differences this small are noise of the central difference."""
+
+_NOISE = 1e-7
+
+_MANY = 6
+"""So many different numbers fit nothing by chance."""
 
 
 class Looks(Protocol):
@@ -112,6 +120,36 @@ class Pair:
         pair = analytical.to(common), numerical.to(analytical.device, common)
         return torch.allclose(*pair, atol=self.atol, rtol=self.rtol)
 
+    def is_same(self, analytical: Tensor, numerical: Tensor) -> bool:
+        """As `agree`, but small numbers are not taken for equal because all of them are small."""
+        common = torch.promote_types(analytical.dtype, numerical.dtype)
+        ours, theirs = analytical.to(common), numerical.to(analytical.device, common)
+        if ours.shape != theirs.shape:
+            return False
+        largest = float(theirs.abs().max()) if theirs.numel() else 0.0
+        atol = min(self.atol, max(self.rtol * largest, _FLOOR))
+        return torch.allclose(ours, theirs, atol=atol, rtol=self.rtol)
+
+    def support(self, matrix: Tensor) -> Tensor:
+        """Which numbers are more than noise beside the largest numerical one."""
+        largest = self.numerical.abs().max() if self.numerical.numel() else 0.0
+        return matrix.abs() > _NOISE * largest
+
+    def confidence(self, holds: Callable[[Pair], bool]) -> Confidence | None:
+        """How sure something is that is to hold here, and for other values of the inputs as well.
+
+        Returns:
+            None where it does not hold; ``likely`` where it does but few numbers say so, and other
+            values cannot be had.
+        """
+        if not holds(self):
+            return None
+        others = self.moved
+        if others:
+            return "certain" if all(map(holds, others)) else None
+        distinct = self.numerical[self.numerical != 0].abs().unique()
+        return "certain" if len(distinct) >= _MANY else "likely"
+
     def repair(self, message: str, matrix: Tensor) -> Repair:
         """A repair that was tried, and how much it leaves wrong.
 
@@ -119,6 +157,7 @@ class Pair:
             message: What was done, in one sentence, and what came of it.
             matrix: The analytical Jacobian after it, of the shape of the one before.
         """
+        matrix = matrix.contiguous()
         left = compare(
             matrix,
             self.numerical,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gradviz.checks.diagnosis.constant_forward import constant_forward
-from gradviz.checks.diagnosis.lost_history import lost_history
+from gradviz.checks.diagnosis.extra_sum import extra_sum
+from gradviz.checks.diagnosis.missing_sum import missing_sum
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.diagnosis.straight_through import straight_through
 from gradviz.checks.diagnosis.transposed import transposed
@@ -21,15 +22,25 @@ Rule = Callable[[Pair], Diagnosis | None]
 RULES: tuple[Rule, ...] = (
     straight_through,
     constant_forward,
-    lost_history,
+    missing_sum,
+    extra_sum,
     transposed,
 )
 
 
-def diagnose(pair: Pair) -> Diagnosis:
-    """What the first rule says that fits; ``unknown`` where none does."""
-    for rule in RULES:
-        found = rule(pair)
-        if found is not None:
-            return found
-    return unknown(pair)
+PATTERNS: tuple[Rule, ...] = ()
+"""Tried last, as what they see may have one of many reasons."""
+
+
+def diagnose(pair: Pair) -> Diagnosis | None:
+    """What the first rule says that fits."""
+    return _first(RULES, pair)
+
+
+def guess(pair: Pair) -> Diagnosis:
+    """What the first pattern says that fits; ``unknown`` where none does."""
+    return _first(PATTERNS, pair) or unknown(pair)
+
+
+def _first(rules: tuple[Rule, ...], pair: Pair) -> Diagnosis | None:
+    return next((found for rule in rules if (found := rule(pair)) is not None), None)

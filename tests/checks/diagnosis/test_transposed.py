@@ -132,9 +132,7 @@ class Distorted(Function):
 
 
 @pytest.mark.parametrize("size", [2, 3, 5])
-@pytest.mark.parametrize(
-    "fault", ["factor", "sign", "lost row", "nearly transposed", "shift", "values"]
-)
+@pytest.mark.parametrize("fault", ["lost row", "nearly transposed", "shift", "values"])
 def test_it_is_never_claimed_where_it_does_not_hold(fault: str, size: int) -> None:
     report, _ = checked(Distorted, (randn(size, size), randn(size, size, seed=1), fault))
     assert [said.code for said in report.diagnoses] == ["unknown"]

@@ -1,0 +1,75 @@
+"""A gradient is summed over a dimension where nothing is to be summed, and spread out again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+
+from torch import Tensor
+
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.model.diagnosis import Diagnosis
+
+_MOST_DIMENSIONS = 6
+
+Reading = tuple[bool, tuple[int, ...], bool]
+"""Whether it is the arriving gradient that is summed, over which dimensions, and whether what is
+made is their mean."""
+
+
+def extra_sum(pair: Pair) -> Diagnosis | None:
+    """All analytical numbers are sums of numerical ones, the same for all that were summed."""
+    if pair.analytical_is_zero or pair.numerical_is_zero:
+        return None
+    for reading in _readings(pair):
+        confidence = pair.confidence(_holds(reading))
+        if confidence is not None:
+            arriving, dimensions, mean = reading
+            over = _named(dimensions, pair.output_name if arriving else pair.input_name)
+            how = "averaged" if mean else "summed"
+            whose = pair.output_name if arriving else pair.input_name
+            return pair.diagnosis(
+                "extra_sum",
+                f"The gradient of {whose} is {how} over {over} on its way to {pair.input_name}, and"
+                " every element gets the result: nothing is to be summed there.",
+                confidence=confidence,
+                evidence=(
+                    f"All {pair.numerical.numel()} analytical numbers are the numerical ones"
+                    f" {how} over {over}.",
+                ),
+            )
+    return None
+
+
+def _readings(pair: Pair) -> Iterator[Reading]:
+    """Fewer dimensions first, sums before means."""
+    for arriving, sizes in ((True, pair.output_shape), (False, pair.input_shape)):
+        long = [k for k, size in enumerate(sizes) if size > 1][:_MOST_DIMENSIONS]
+        for count in range(1, len(long) + 1):
+            for dimensions in combinations(long, count):
+                for mean in (False, True):
+                    yield arriving, dimensions, mean
+
+
+def _holds(reading: Reading) -> Callable[[Pair], bool]:
+    def holds(pair: Pair) -> bool:
+        summed = _summed(pair, reading).reshape(pair.numerical.shape)
+        return not pair.analytical_is_zero and pair.is_same(pair.analytical, summed)
+
+    return holds
+
+
+def _summed(pair: Pair, reading: Reading) -> Tensor:
+    arriving, dimensions, mean = reading
+    first = len(pair.input_shape) if arriving else 0
+    places = [first + each for each in dimensions]
+    numerical = pair.numerical.reshape(pair.shape)
+    summed = numerical.mean(places, keepdim=True) if mean else numerical.sum(places, keepdim=True)
+    return summed.expand(pair.shape)
+
+
+def _named(dimensions: tuple[int, ...], name: str) -> str:
+    if len(dimensions) == 1:
+        return f"dimension {dimensions[0]} of {name}"
+    listed = ", ".join(map(str, dimensions[:-1]))
+    return f"dimensions {listed} and {dimensions[-1]} of {name}"

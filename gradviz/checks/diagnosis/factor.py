@@ -1,0 +1,109 @@
+"""All analytical numbers are the numerical ones times one factor: which factor, and where from.
+
+A factor is a mistake in a constant, in a sign, or it comes from a size, as where a mean is taken
+for a sum. Whether it comes from a size is not guessed by its value but tried: it does if it changes
+where that size does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.diagnosis.factor_names import factor_name
+from gradviz.checks.diagnosis.factor_numbers import divided, factor_of, is_close
+from gradviz.checks.diagnosis.factor_sizes import Following, following
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.model.diagnosis import Confidence, Diagnosis
+
+
+@dataclass(frozen=True, slots=True)
+class _Scaled:
+    """A pair all analytical numbers of which are the numerical ones times a factor."""
+
+    pair: Pair
+    factor: complex
+    confidence: Confidence
+
+
+def factors(case: Case) -> Iterable[Diagnosis]:
+    """One diagnosis for all pairs with the same factor."""
+    left = [each for each in map(_scaled, unexplained(case)) if each is not None]
+    while left:
+        same = [each for each in left if is_close(left[0].pair, each.factor, left[0].factor)]
+        left = [each for each in left if each not in same]
+        yield _diagnosis(case, same)
+
+
+def unexplained(case: Case) -> Iterator[Pair]:
+    """The pairs that nothing is said about yet."""
+    return (pair for pair in case.pairs if not case.is_explained(pair))
+
+
+def _scaled(pair: Pair) -> _Scaled | None:
+    factor = factor_of(pair)
+    if factor is None:
+        return None
+
+    def holds(each: Pair) -> bool:
+        found = factor_of(each)
+        return found is not None and is_close(each, found, factor)
+
+    confidence = pair.confidence(holds)
+    return None if confidence is None else _Scaled(pair, factor, confidence)
+
+
+def _diagnosis(case: Case, same: list[_Scaled]) -> Diagnosis:
+    first = same[0]
+    pairs = [each.pair for each in same]
+    outputs = {pair.block.output for pair in pairs}
+    inputs = {pair.block.input for pair in pairs}
+    named = factor_name(first.factor)
+    if is_close(first.pair, first.factor, -1):
+        code, why = "factor_sign", Following()
+    else:
+        why = following(case, first.pair, first.factor)
+        code = "factor_batch_size" if why.is_size else "factor_constant"
+    sure = first.confidence == "certain" and why.is_sure
+    repaired = divided(first.pair.analytical, first.factor)
+    alone = len(pairs) == 1
+    return Diagnosis(
+        code=code,
+        message=_message(code, named, pairs, why),
+        output=first.pair.block.output if len(outputs) == 1 else None,
+        input=first.pair.block.input if len(inputs) == 1 else None,
+        part=first.pair.block.part if alone else "",
+        confidence="certain" if sure else "likely",
+        evidence=tuple(_evidence(same, named, why)),
+        repair=first.pair.repair(f"Divided by {named}.", repaired) if alone else None,
+    )
+
+
+def _message(code: str, named: str, pairs: list[Pair], why: Following) -> str:
+    count = sum(pair.numerical.numel() for pair in pairs)
+    whose = ", ".join(dict.fromkeys(pair.input_name for pair in pairs))
+    if code == "factor_sign":
+        return (
+            f"The gradient of {whose} has the wrong sign: all {count} analytical numbers are the"
+            " numerical ones times -1."
+        )
+    sentence = (
+        f"The gradient of {whose} is {named} times what it should be, in all {count} numbers."
+    )
+    return f"{sentence} {why.message}" if why.message else sentence
+
+
+def _evidence(same: list[_Scaled], named: str, why: Following) -> Iterator[str]:
+    for each in same:
+        pair = each.pair
+        left = pair.is_same(divided(pair.analytical, each.factor), pair.numerical)
+        wrong = 0 if left else pair.block.wrong
+        yield (
+            f"{pair.output_name} by {pair.input_name}: analytical = {each.factor.real:.9g} *"
+            f" numerical; divided by {named}, {wrong} of {pair.numerical.numel()} elements are"
+            " wrong."
+        )
+    if same[0].pair.moved:
+        yield "With other values of the inputs the factor is the same."
+    yield from why.evidence

@@ -1,0 +1,39 @@
+"""Whether two matrices differ by a factor, and by which."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.diagnosis.pair import Pair
+
+_NOTHING = 1e-7
+"""A numerical Jacobian with no larger number is noise."""
+
+_NO_FACTOR = 1e-6
+_EXACT, _ROUGH = 1e-4, 1e-2
+
+
+def factor_of(pair: Pair) -> complex | None:
+    """By what the numerical numbers are multiplied, all of them; None where there is no such."""
+    wide = torch.complex128 if pair.numerical.is_complex() else torch.float64
+    analytical, numerical = pair.analytical.to(wide).ravel(), pair.numerical.to(wide).ravel()
+    size = float(numerical.abs().square().sum())
+    largest = float(numerical.abs().max()) if numerical.numel() else 0.0
+    if not largest > _NOTHING or not size < float("inf"):
+        return None
+    factor = complex((numerical.conj() * analytical).sum().item()) / size
+    if abs(factor) < _NO_FACTOR or abs(factor - 1) <= pair.rtol:
+        return None
+    return factor if pair.is_same(divided(analytical, factor), numerical) else None
+
+
+def is_close(pair: Pair, one: complex, other: complex) -> bool:
+    """Whether two factors are the same, as exactly as the numbers of a pair can tell."""
+    exact = pair.numerical.dtype in (torch.float64, torch.complex128)
+    return abs(one - other) <= (_EXACT if exact else _ROUGH) * abs(other)
+
+
+def divided(matrix: Tensor, factor: complex) -> Tensor:
+    """A matrix without a factor; the factor of real numbers is real."""
+    return matrix / (factor if matrix.is_complex() else factor.real)

@@ -1,0 +1,114 @@
+"""Whether a wrong factor comes from a size: it is computed again with one more there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.diagnosis.factor_names import factor_name
+from gradviz.checks.diagnosis.factor_numbers import factor_of
+from gradviz.checks.diagnosis.pair import Pair
+
+_MOST_SIZES = 4
+_PRECISION = 1e-3
+_LEAST_TELLING = 3
+"""Two is a common constant, and says nothing about where it comes from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Following:
+    """Where a factor comes from.
+
+    Attributes:
+        is_size: Whether it is a size of a tensor, or the inverse of one.
+        is_sure: Whether that was tried.
+        message: A sentence on it; empty where there is nothing to say.
+        evidence: What was measured.
+    """
+
+    is_size: bool = False
+    is_sure: bool = True
+    message: str = ""
+    evidence: tuple[str, ...] = ()
+
+
+def following(case: Case, pair: Pair, factor: complex) -> Following:
+    """Tries each size of the arguments, and tells whether the factor changes with it."""
+    sizes = list(_sizes(case))
+    tried = False
+    constant: list[str] = []
+    for size in sizes[:_MOST_SIZES]:
+        for other in pair.resized(size):
+            found = factor_of(other)
+            if found is None:
+                continue
+            tried = True
+            said = f"With {size + 1} instead of {size} it is {factor_name(found)}."
+            kind = _kind(size, found / factor)
+            if kind == "constant":
+                constant.append(said)
+            else:
+                where = _where(case, size)
+                return Following(
+                    is_size=kind == "size",
+                    message=f"That factor follows the size {size} ({where}): {_ADVICE[kind]}",
+                    evidence=(said,),
+                )
+    if tried or not sizes:
+        return Following(evidence=tuple(constant))
+    return _guessed(sizes, pair, factor)
+
+
+_ADVICE = {
+    "size": "look for a mean taken for a sum, or a sum for a mean.",
+    "root": "look for a scale of a square root that is missing or used twice.",
+}
+
+
+def _kind(size: int, change: complex) -> str:
+    """What a change of the factor says, where a size has grown by one."""
+    more = (size + 1) / size
+    corrected = size * size / ((size + 1) * (size - 1)) if size > 1 else math.inf
+
+    def is_power(base: float, power: float) -> bool:
+        return bool(abs(change - base**power) <= _PRECISION * abs(change))
+
+    if abs(change - 1) <= _PRECISION * 0.1:
+        return "constant"
+    roots = any(is_power(more, power) for power in (0.5, -0.5))
+    sizes = any(is_power(more, power) for power in (1, -1, 2, -2, 3, -3))
+    return "root" if roots and not sizes and not is_power(corrected, 1) else "size"
+
+
+def _sizes(case: Case) -> Iterator[int]:
+    """Different sizes of the arguments, those of first dimensions first."""
+    tensors = [each for each in case.subject.arguments if isinstance(each, Tensor)]
+    first = [each.shape[0] for each in tensors if each.dim() > 0]
+    every = [size for each in tensors for size in each.shape]
+    yield from dict.fromkeys(size for size in (*first, *every) if size > 1)
+
+
+def _where(case: Case, size: int) -> str:
+    """Of which dimension of which argument a size is."""
+    for name, each in zip(case.subject.names, case.subject.arguments, strict=True):
+        if isinstance(each, Tensor) and size in each.shape:
+            return f"dimension {tuple(each.shape).index(size)} of {name}"
+    return "of an argument"
+
+
+def _guessed(sizes: list[int], pair: Pair, factor: complex) -> Following:
+    """By the value alone, where the function runs with no other size."""
+    counts = (*sizes, *pair.output_shape, math.prod(pair.input_shape), math.prod(pair.output_shape))
+    for size in counts:
+        for value in (size, 1 / size):
+            if size >= _LEAST_TELLING and abs(abs(factor) - value) <= _PRECISION * value:
+                return Following(
+                    is_size=True,
+                    is_sure=False,
+                    message=f"There is a size {size}: look for a mean taken for a sum.",
+                )
+    return Following(is_sure=False)

@@ -1,0 +1,174 @@
+"""A gradient that is a sum over a dimension of the output, of which only one term is there.
+
+Say that ``y = x + b`` with a ``b`` that is used for every row of ``x``. The gradient of ``b`` is
+``g.sum(0)``; as ``g[0]`` it has only its first term. Where both dimensions are equally long, it may
+be summed over the wrong one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.model.diagnosis import Confidence, Diagnosis
+
+_AMBIGUOUS = 2
+"""Of two terms, the one that is there may be all but one as well."""
+
+
+def missing_sum(pair: Pair) -> Diagnosis | None:
+    """One term, or a sum over the wrong dimension."""
+    if pair.analytical_is_zero or pair.numerical_is_zero:
+        return None
+    return _one_term(pair) or _wrong_dimension(pair)
+
+
+def _one_term(pair: Pair) -> Diagnosis | None:
+    for shape in _layouts(pair.output_shape):
+        kept = _kept(pair, shape)
+        confidence = pair.confidence(_holds(shape, kept)) if kept else None
+        if confidence is not None:
+            confidence = _sure_of_two(pair, shape, kept, confidence)
+        if confidence is not None:
+            return _told(pair, shape, kept, confidence)
+    return None
+
+
+def _told(
+    pair: Pair, shape: tuple[int, ...], kept: dict[int, int], confidence: Confidence
+) -> Diagnosis:
+    terms = 1
+    for dimension in kept:
+        terms *= shape[dimension]
+    split = shape != pair.output_shape
+    where = ", ".join(f"index {index} of dimension {k}" for k, index in kept.items())
+    form = f", taken as {list(shape)}" if split else ""
+    return pair.diagnosis(
+        "missing_sum",
+        f"The gradient of {pair.input_name} is a sum of {terms} terms, of which only one is there:"
+        f" that from {where} of {pair.output_name}{form}. Sum it over that dimension.",
+        confidence=confidence,
+        evidence=(
+            f"There the analytical numbers are the numerical ones; all others are zero, although"
+            f" {pair.output_name} changes there with each element of {pair.input_name}.",
+        ),
+    )
+
+
+def _layouts(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The output's shape, and those in which one of its dimensions is made of two."""
+    yield shape
+    for k, size in enumerate(shape):
+        for one in range(2, size // 2 + 1):
+            if size % one == 0:
+                yield (*shape[:k], one, size // one, *shape[k + 1 :])
+
+
+def _kept(pair: Pair, shape: tuple[int, ...]) -> dict[int, int]:
+    """Dimensions of the output of which one index only gives a gradient, and which index."""
+    given = pair.support(pair.analytical).any(0).reshape(shape)
+    found = {}
+    for dimension, size in enumerate(shape):
+        indices = given.movedim(dimension, 0).reshape(size, -1).any(1).nonzero().ravel()
+        if size > 1 and len(indices) == 1:
+            found[dimension] = int(indices[0])
+    return found
+
+
+def _holds(shape: tuple[int, ...], kept: dict[int, int]) -> Callable[[Pair], bool]:
+    """Whether the analytical numbers are the numerical ones there, and zero elsewhere."""
+
+    def holds(pair: Pair) -> bool:
+        numerical = pair.numerical.reshape(len(pair.numerical), *shape)
+        inside = torch.zeros(shape, dtype=torch.bool, device=numerical.device)
+        inside[tuple(kept.get(k, slice(None)) for k in range(len(shape)))] = True
+        left = numerical.where(inside, torch.zeros_like(numerical))
+        if not pair.is_same(pair.analytical, left.reshape(pair.numerical.shape)):
+            return False
+        rows = len(numerical)
+        support = pair.support(numerical)
+        some = support.reshape(rows, -1).any(1)
+        here = (support & inside).reshape(rows, -1).any(1)
+        there = (support & ~inside).reshape(rows, -1).any(1)
+        if pair.moved:  # Without the zeros that may be among the values here.
+            return bool(there.any())
+        # Of a sum, something is kept and something is missing in each element of the gradient.
+        return bool(some.any() and (here == some).all() and (there == some).all())
+
+    return holds
+
+
+def _sure_of_two(
+    pair: Pair, shape: tuple[int, ...], kept: dict[int, int], confidence: Confidence
+) -> Confidence | None:
+    """Where one of two terms is there: whether there is still only one where there are three."""
+    if any(shape[k] > _AMBIGUOUS for k in kept) or shape != pair.output_shape:
+        return confidence
+    for other in pair.resized(_AMBIGUOUS):
+        again = _kept(other, other.output_shape)
+        return confidence if set(kept) <= set(again) else None
+    return "likely"
+
+
+def _wrong_dimension(pair: Pair) -> Diagnosis | None:
+    inputs, shape = len(pair.input_shape), pair.shape
+    for one in range(inputs):
+        for right in range(inputs, len(shape)):
+            for wrong in range(inputs, len(shape)):
+                if right == wrong or not shape[one] == shape[right] == shape[wrong] > 1:
+                    continue
+                confidence = pair.confidence(_is_wrong(one, right, wrong))
+                if confidence is not None:
+                    # Right are the elements that are kept apart, wrong is what was summed instead.
+                    repaired = _repaired(pair, one, right, wrong)
+                    return _of_wrong(pair, right - inputs, wrong - inputs, confidence, repaired)
+    return None
+
+
+def _of_wrong(
+    pair: Pair, right: int, wrong: int, confidence: Confidence, repaired: Tensor
+) -> Diagnosis:
+    return pair.diagnosis(
+        "missing_sum",
+        f"The gradient of {pair.input_name} is summed over the wrong dimension of"
+        f" {pair.output_name}: over dimension {right}, instead of dimension {wrong}, which is as"
+        " long.",
+        confidence=confidence,
+        evidence=(
+            f"The terms of all {pair.numerical.numel()} sums are right; they are in the wrong sum.",
+        ),
+        repair=pair.repair(f"Summed over dimension {wrong}.", repaired),
+    )
+
+
+def _repaired(pair: Pair, one: int, right: int, wrong: int) -> Tensor:
+    """The analytical terms where they belong."""
+    found = torch.zeros_like(pair.analytical).reshape(pair.shape)
+    terms = pair.analytical.reshape(pair.shape).diagonal(dim1=one, dim2=wrong)
+    found.diagonal(dim1=one, dim2=right).copy_(terms.movedim(-1, wrong - 1).movedim(right - 1, -1))
+    return found.reshape(pair.analytical.shape)
+
+
+def _is_wrong(one: int, right: int, wrong: int) -> Callable[[Pair], bool]:
+    """Whether the terms of an input's dimension are found along another one of the output."""
+
+    def holds(pair: Pair) -> bool:
+        numerical = _terms(pair, pair.numerical, one, right)
+        analytical = _terms(pair, pair.analytical, one, wrong)
+        if numerical is None or analytical is None:
+            return False
+        summed = pair.support(numerical).count_nonzero(wrong - 1) > 1
+        return bool(summed.any()) and pair.is_same(analytical, numerical)
+
+    return holds
+
+
+def _terms(pair: Pair, matrix: Tensor, one: int, other: int) -> Tensor | None:
+    """The terms without the input's dimension; None where more than the diagonal is not zero."""
+    support = pair.support(matrix).reshape(pair.shape)
+    if support.diagonal(dim1=one, dim2=other).count_nonzero() != support.count_nonzero():
+        return None
+    return matrix.reshape(pair.shape).diagonal(dim1=one, dim2=other).movedim(-1, other - 1)

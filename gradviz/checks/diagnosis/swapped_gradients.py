@@ -1,0 +1,113 @@
+"""Gradients that are right, but returned for other inputs: two exchanged, or several rotated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, permutations
+
+from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.diagnosis.factor import unexplained
+from gradviz.checks.diagnosis.factor_numbers import factor_of, is_close
+from gradviz.checks.diagnosis.pair import Pair, Place
+from gradviz.model.diagnosis import Diagnosis
+
+_MOST_INPUTS = 6
+
+Order = tuple[tuple[int, int], ...]
+"""For each input with a wrong gradient, the input for which its own is returned."""
+
+
+def swapped_gradients(case: Case) -> Iterable[Diagnosis]:
+    """One diagnosis for all inputs between which gradients are exchanged."""
+    groups = [
+        {pair.block.input: pair for pair in pairs}
+        for _, pairs in groupby(unexplained(case), key=_output)
+    ]
+    groups = [each for each in groups if len(each) > 1]
+    if not groups or all(map(_is_sign, groups)):
+        return
+    for order in _orders(groups):
+        moved = _elsewhere(groups, order)
+        if all(map(_is_exchange, moved)):
+            yield _diagnosis(groups, order, sure=bool(moved))
+            return
+
+
+def _output(pair: Pair) -> tuple[int, str]:
+    return pair.block.output, pair.block.part
+
+
+def _is_sign(group: Mapping[int, Pair]) -> bool:
+    """Whether all are wrong by their sign, as those of a difference are if they are exchanged."""
+    found = [(pair, factor_of(pair)) for pair in group.values()]
+    return all(factor is not None and is_close(pair, factor, -1) for pair, factor in found)
+
+
+def _orders(groups: Sequence[Mapping[int, Pair]]) -> Iterator[Order]:
+    """Every order in which all pairs of all outputs would agree."""
+    inputs = sorted(set().union(*groups))
+    if len(inputs) > _MOST_INPUTS:
+        return
+    for chosen in permutations(inputs):
+        order = tuple(zip(inputs, chosen, strict=True))
+        if any(one == other for one, other in order):
+            continue
+        if all(_fits(group, order) for group in groups):
+            yield order
+
+
+def _fits(group: Mapping[int, Pair], order: Order) -> bool:
+    """Whether, for one output, the gradient of each input is the one returned for another."""
+    return all(
+        one in group and other in group and _is_exchange((group[one], group[other]))
+        for one, other in order
+    )
+
+
+def _is_exchange(pairs: tuple[Pair, Pair]) -> bool:
+    """Whether the gradient of the first is what is returned for the second."""
+    first, second = pairs
+    if first.numerical.shape != second.analytical.shape:
+        return False
+    return first.is_same(second.analytical, first.numerical)
+
+
+def _elsewhere(groups: Sequence[Mapping[int, Pair]], order: Order) -> list[tuple[Pair, Pair]]:
+    """The same pairs for other values of the inputs."""
+    found = []
+    for group in groups:
+        looks = next(iter(group.values())).looks
+        moved: Mapping[Place, Pair] = {} if looks is None else looks.moved()
+        for one, other in order:
+            places = group[one].place, group[other].place
+            if all(place in moved for place in places):
+                found.append((moved[places[0]], moved[places[1]]))
+    return found
+
+
+def _diagnosis(groups: Sequence[Mapping[int, Pair]], order: Order, *, sure: bool) -> Diagnosis:
+    first = groups[0]
+    names = [first[one].input_name for one, _ in order]
+    outputs = {pair.block.output for group in groups for pair in group.values()}
+    count = sum(pair.numerical.numel() for group in groups for pair in group.values())
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    what = "exchanged" if len(order) == 2 else "returned in another order"
+    evidence = [
+        f"What backward returns for {first[other].input_name} is the gradient of"
+        f" {first[one].input_name}."
+        for one, other in order
+    ]
+    evidence.append(f"In the right order, 0 of all {count} elements are wrong.")
+    if sure:
+        evidence.append("With other values of the inputs it is the same.")
+    return Diagnosis(
+        code="swapped_gradients",
+        message=(
+            f"The gradients of {listed} are {what}: backward has to return them in the order of"
+            " forward's arguments."
+        ),
+        output=next(iter(outputs)) if len(outputs) == 1 else None,
+        input=None,
+        confidence="certain" if sure else "likely",
+        evidence=tuple(evidence),
+    )
