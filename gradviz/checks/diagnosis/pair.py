@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -35,6 +35,9 @@ class Looks(Protocol):
 
     def resized(self, size: int) -> Mapping[Place, Pair]:
         """For inputs with one more wherever a size is this one; likewise."""
+
+    def values(self) -> Sequence[tuple[str, Tensor]]:
+        """The tensors among the arguments, by name, as they were checked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +81,11 @@ class Pair:
         """The same pair with one more wherever a size is this one; likewise."""
         found = None if self.looks is None else self.looks.resized(size).get(self.place)
         return () if found is None else (found,)
+
+    @property
+    def values(self) -> Sequence[tuple[str, Tensor]]:
+        """The tensors among the arguments, by name; empty where they cannot be had."""
+        return () if self.looks is None else self.looks.values()
 
     @property
     def input_name(self) -> str:

@@ -9,12 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gradviz.checks.diagnosis.constant_forward import constant_forward
+from gradviz.checks.diagnosis.elementwise_only import elementwise_only
 from gradviz.checks.diagnosis.extra_sum import extra_sum
 from gradviz.checks.diagnosis.missing_sum import missing_sum
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.diagnosis.straight_through import straight_through
 from gradviz.checks.diagnosis.transposed import transposed
 from gradviz.checks.diagnosis.unknown import unknown
+from gradviz.checks.diagnosis.wrong_some_indices import (
+    lost_for_some_indices,
+    wrong_for_some_indices,
+)
 from gradviz.model.diagnosis import Diagnosis
 
 Rule = Callable[[Pair], Diagnosis | None]
@@ -25,10 +30,11 @@ RULES: tuple[Rule, ...] = (
     missing_sum,
     extra_sum,
     transposed,
+    lost_for_some_indices,
 )
 
 
-PATTERNS: tuple[Rule, ...] = ()
+PATTERNS: tuple[Rule, ...] = (wrong_for_some_indices, elementwise_only)
 """Tried last, as what they see may have one of many reasons."""
 
 

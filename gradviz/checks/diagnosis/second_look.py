@@ -63,6 +63,11 @@ class SecondLook:
             self._resized[size] = self._first(lambda each: _longer(each, size))
         return self._resized[size]
 
+    def values(self) -> Sequence[tuple[str, Tensor]]:
+        """The tensors among the arguments, by name, as they were checked."""
+        pairs = zip(self._subject.names, self._subject.arguments, strict=True)
+        return [(name, each.detach()) for name, each in pairs if isinstance(each, Tensor)]
+
     def _first(self, form: Callable[[Tensor], Tensor]) -> Pairs:
         """The pairs for the first reach at which everything is finite."""
         for reach in _REACHES:

@@ -1,0 +1,98 @@
+"""Says in words which of a tensor's elements a set consists of: the last column, every second, …"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch import Tensor
+
+_MOST_LISTED = 4
+
+
+def words_for(chosen: Tensor, others: Tensor, name: str) -> str:
+    """What tells the chosen elements from the others by their places; empty if nothing plain does.
+
+    Args:
+        chosen: True for the elements of the set, in the tensor's shape.
+        others: True for those that are not in it; what is neither does not matter.
+        name: Of the tensor.
+    """
+    if int(chosen.count_nonzero()) == 1:
+        place = [int(each) for each in chosen.nonzero()[0]]
+        return f"{name}{place}" if place else name
+    for dimension in range(chosen.dim()):
+        inside, outside = _along(chosen, dimension), _along(others, dimension)
+        if bool((inside & outside).any()):
+            continue
+        words = _run(inside, outside)
+        if words:
+            return _indexed(name, chosen.dim(), dimension, words)
+    return next(_relations(chosen, others, name), "")
+
+
+def listed(chosen: Tensor, name: str) -> str:
+    """Some of the places, for a set that nothing plain tells from the rest."""
+    places = chosen.nonzero().tolist()
+    shown = ", ".join(f"{name}{place}" for place in places[:_MOST_LISTED])
+    return (
+        shown if len(places) <= _MOST_LISTED else f"{shown} and {len(places) - _MOST_LISTED} more"
+    )
+
+
+def _along(mask: Tensor, dimension: int) -> Tensor:
+    """Which coordinates along one dimension occur."""
+    rest = [k for k in range(mask.dim()) if k != dimension]
+    return mask.amax(rest) if rest else mask
+
+
+def _run(inside: Tensor, outside: Tensor) -> str:
+    """An index or a slice that has all of the one and none of the other; empty for none."""
+    length = inside.numel()
+    within = [int(k) for k in inside.nonzero().view(-1)]
+    without = {int(k) for k in outside.nonzero().view(-1)}
+    for words, indices in _slices(length, within):
+        if set(within) <= set(indices) and not without & set(indices):
+            return words
+    return ""
+
+
+def _slices(length: int, within: Sequence[int]) -> Iterator[tuple[str, range]]:
+    low, high = within[0], within[-1]
+    if low == high:
+        yield ("-1" if low == length - 1 else str(low)), range(low, low + 1)
+    yield f"{low}:", range(low, length)
+    yield f":{high + 1}", range(high + 1)
+    yield f"{low}:{high + 1}", range(low, high + 1)
+    yield "::2", range(0, length, 2)
+    yield "1::2", range(1, length, 2)
+
+
+def _indexed(name: str, dimensions: int, dimension: int, words: str) -> str:
+    before = [":"] * dimension
+    after = [":"] * (dimensions - dimension - 1)
+    return f"{name}[{', '.join([*before, words, *after])}]"
+
+
+def _relations(chosen: Tensor, others: Tensor, name: str) -> Iterator[str]:
+    """Sets that two dimensions make together: a triangle, the diagonal, the border."""
+    if chosen.dim() < 2:
+        return
+    row, column = (
+        torch.arange(size, device=chosen.device) for size in (chosen.shape[-2], chosen.shape[-1])
+    )
+    row = row.view(-1, 1)
+    last = chosen.shape[-2] - 1, chosen.shape[-1] - 1
+    sets = {
+        "on the diagonal of": row == column,
+        "off the diagonal of": row != column,
+        "above the diagonal of": row < column,
+        "below the diagonal of": row > column,
+        "on or above the diagonal of": row <= column,
+        "on or below the diagonal of": row >= column,
+        "at the border of": (row == 0) | (column == 0) | (row == last[0]) | (column == last[1]),
+    }
+    for words, members in sets.items():
+        members = members.expand(chosen.shape)
+        if not bool((chosen & ~members).any() or (others & members).any()):
+            yield f"{words} {name}"

@@ -1,0 +1,153 @@
+"""Backward forgets that an intermediate result depends on the input: a term is missing.
+
+Forward itself is run again under autograd with one result, or one use of one, taken for a
+constant. Where the derivative is then the one that backward returns, number for number, that
+is the term it lacks: the sum in a softmax, the mean in a layer norm, the second factor of a product.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.trial_run import dense, gradients_like, trial_run
+from gradviz.checks.parts import as_tuple
+from gradviz.checks.reference.attached import Attached
+from gradviz.checks.reference.cuts import Cut, Cutting
+from gradviz.checks.reference.replay import replay_of
+from gradviz.model.diagnosis import Diagnosis
+
+_SECONDS = 3.0
+"""Longer than that nobody waits for one more sentence."""
+
+_MOST_CUTS = 24
+_SAME = 1e-7
+"""Relative to the largest number: both sides are computed, and none by differences."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """What a cut takes away from the product of the Jacobian with one vector."""
+
+    cuts: tuple[Cut, ...]
+    taken: Tensor
+
+
+def missing_terms(case: Case) -> Iterator[Diagnosis]:
+    """Looks for the terms that each unexplained pair lacks."""
+    replay = replay_of(case.subject.function)
+    pairs = [each for each in case.pairs if _may_lack(each) and not case.is_explained(each)]
+    if case.subject.order != 1 or replay is None or not pairs:
+        return
+    found: list[Diagnosis] = []
+    with trial_run(case) as attempt:
+        until = time.monotonic() + _SECONDS
+        for pair in pairs:
+            said = _Search(case, pair, replay, until).run()
+            if said is not None:
+                found.append(said)
+    if attempt.error is None:
+        yield from found
+
+
+def _may_lack(pair: Pair) -> bool:
+    matrices = (pair.analytical, pair.numerical)
+    real = not pair.block.part and all(each.dtype is torch.float64 for each in matrices)
+    finite = all(bool(each.isfinite().all()) for each in matrices)
+    return real and finite and not (pair.analytical_is_zero or pair.numerical_is_zero)
+
+
+class _Search:
+    """For one pair."""
+
+    def __init__(self, case: Case, pair: Pair, replay: Callable[..., Any], until: float) -> None:
+        self._case = case
+        self._pair = pair
+        self._replay = replay
+        self._until = until
+        self._target: Tensor = case.subject.arguments[pair.block.input]
+
+    def run(self) -> Diagnosis | None:
+        """The cuts after which forward has backward's derivative; None where there are none."""
+        offered, whole = self._product((), 1)
+        if whole is None or not self._is(whole, self._pair.numerical, 1, 1e-4):
+            return None
+        terms: list[_Term] = []
+        for cut in offered:
+            if time.monotonic() > self._until:
+                break
+            _, left = self._product((cut,), 1)
+            if left is None or _same(left, whole, whole):
+                continue
+            if self._is(left, self._pair.analytical, 1, _SAME) and self._holds((cut,)):
+                return self._diagnosis((cut,))
+            term = _Term((cut,), whole - left)
+            if not any(_same(each.taken, term.taken, whole) for each in terms):
+                terms.append(term)
+        return self._of_several(terms[:_MOST_CUTS], whole)
+
+    def _of_several(self, terms: Sequence[_Term], whole: Tensor) -> Diagnosis | None:
+        for count in (2, 3):
+            for chosen in combinations(terms, count):
+                left = whole - sum((each.taken for each in chosen), torch.zeros_like(whole))
+                cuts = tuple(cut for each in chosen for cut in each.cuts)
+                if self._is(left, self._pair.analytical, 1, _SAME) and self._holds(cuts):
+                    return self._diagnosis(cuts)
+        return None
+
+    def _holds(self, cuts: tuple[Cut, ...]) -> bool:
+        """Whether it holds for another vector as well, with all of them cut at once."""
+        products = ((seed, self._product(cuts, seed)[1]) for seed in (1, 2, 3))
+        return all(
+            left is not None and self._is(left, self._pair.analytical, seed, _SAME)
+            for seed, left in products
+        )
+
+    def _product(self, cuts: tuple[Cut, ...], seed: int) -> tuple[list[Cut], Tensor | None]:
+        """The cuts that there are, and the gradient for one incoming gradient."""
+        case, block = self._case, self._pair.block
+        case.evaluations.begin()
+        cutting = Cutting(cuts)
+        with cutting, Attached():
+            outputs = as_tuple(self._replay(*case.subject.arguments))
+        output = outputs[block.output]
+        if not isinstance(output, Tensor) or not output.requires_grad:
+            return [], None
+        found = torch.autograd.grad(
+            output, [self._target], gradients_like(output, seed), allow_unused=True
+        )
+        return cutting.offered, dense(found, [self._target])[0].reshape(-1)
+
+    def _is(self, product: Tensor, matrix: Tensor, seed: int, tolerance: float) -> bool:
+        """Whether a product is that of a matrix with the vector of a seed."""
+        like = matrix.new_empty(self._pair.output_shape)
+        expected = matrix @ gradients_like(like, seed).reshape(-1)
+        scale = self._pair.numerical.abs() @ torch.ones_like(expected[:1]).expand(matrix.shape[1])
+        return _same(product, expected, scale, tolerance)
+
+    def _diagnosis(self, cuts: Sequence[Cut]) -> Diagnosis:
+        pair = self._pair
+        what = " and of ".join(dict.fromkeys(map(str, cuts)))
+        return pair.diagnosis(
+            "missing_term",
+            f"The gradient of {pair.input_name} lacks a term: backward takes {what} for a constant,"
+            f" although it depends on {pair.input_name}.",
+            evidence=(
+                "Forward, run again under autograd with just that taken for a constant, has the"
+                " derivative that backward returns; with nothing taken for a constant, the"
+                " numerical one.",
+            ),
+        )
+
+
+def _same(one: Tensor, other: Tensor, scale: Tensor, tolerance: float = _SAME) -> bool:
+    size = float(scale.abs().max()) if scale.numel() else 0.0
+    return bool(((one - other).abs() <= tolerance * size).all())

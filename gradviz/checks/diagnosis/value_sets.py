@@ -1,0 +1,41 @@
+"""Says in words by which values a set of elements differs from the rest: negative ones, zeros, …"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torch import Tensor
+
+
+def words_for_values(chosen: Tensor, others: Tensor, values: Tensor, name: str) -> str:
+    """What tells the chosen elements from the others by their values; empty if nothing plain does.
+
+    Args:
+        chosen: True for the elements of the set, in the tensor's shape.
+        others: True for those that are not in it; what is neither does not matter.
+        values: Real ones, of that shape.
+        name: Of the tensor.
+    """
+    inside, outside = values[chosen], values[others]
+    for words, within, without in _tests(inside, outside, name):
+        if bool(within.all()) and not bool(without.any()):
+            return words
+    if min(inside.numel(), outside.numel()) < 2:
+        return ""
+    return _threshold(inside, outside, name) or _threshold(inside.abs(), outside.abs(), f"|{name}|")
+
+
+def _tests(inside: Tensor, outside: Tensor, name: str) -> Iterator[tuple[str, Tensor, Tensor]]:
+    yield f"{name} is zero", inside == 0, outside == 0
+    yield f"{name} is not zero", inside != 0, outside != 0
+    yield f"{name} is negative", inside < 0, outside < 0
+    yield f"{name} is positive", inside > 0, outside > 0
+
+
+def _threshold(inside: Tensor, outside: Tensor, name: str) -> str:
+    if inside.numel() and outside.numel():
+        if float(inside.min()) > float(outside.max()):
+            return f"{name} is {float(inside.min()):.3g} or more"
+        if float(inside.max()) < float(outside.min()):
+            return f"{name} is {float(inside.max()):.3g} or less"
+    return ""

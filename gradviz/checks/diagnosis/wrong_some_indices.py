@@ -1,0 +1,141 @@
+"""The gradient is right, but for some elements of the input, or of the output, it is not.
+
+Rows of the matrices belong to elements of the input, columns to those of the output. Rows in which
+both Jacobians are zero say nothing and do not count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.diagnosis.index_sets import listed, words_for
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.value_sets import words_for_values
+from gradviz.model.diagnosis import Diagnosis
+
+_GAP = 100.0
+"""Wrong lines are so many times further from right than the right ones: no formula that is off
+everywhere, and a little less off in some places, has such a gap."""
+
+_LEAST_RIGHT = 0.2
+_LEAST_RIGHT_SCATTERED = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Rows or columns of the matrices.
+
+    Attributes:
+        wrong: True for those with a wrong element, in the tensor's shape.
+        right: True for those without one that are not zero.
+        lost: Whether the wrong ones are analytically zero.
+        masked: Whether they are zero in one of the two Jacobians, which no formula is by chance.
+        name: Of the input or the output.
+        of_input: Whether they are rows.
+    """
+
+    wrong: Tensor
+    right: Tensor
+    lost: bool
+    masked: bool
+    name: str
+    of_input: bool
+
+
+def lost_for_some_indices(pair: Pair) -> Diagnosis | None:
+    """Where the gradient is wrong, it is zero; elsewhere it is right."""
+    return _told(pair, only_lost=True)
+
+
+def wrong_for_some_indices(pair: Pair) -> Diagnosis | None:
+    """Wherever some elements are wrong in whatever way, and the rest is right."""
+    return _told(pair, only_lost=False)
+
+
+def _told(pair: Pair, *, only_lost: bool) -> Diagnosis | None:
+    found = [(each, _words(pair, each)) for each in _lines_of(pair) if each.lost or not only_lost]
+    for lines, words in found:
+        if words and _is_lasting(pair, lines):
+            return _diagnosis(pair, lines, words)
+    for lines, _ in found:
+        share = _share(lines)
+        if not only_lost and share >= _LEAST_RIGHT_SCATTERED and _is_lasting(pair, lines):
+            return _diagnosis(pair, lines, "")
+    return None
+
+
+def _lines_of(pair: Pair) -> list[_Lines]:
+    if pair.order != 1 or not (pair.analytical.numel() and pair.numerical.numel()):
+        return []
+    made = (
+        _lines(pair, pair.input_shape, pair.input_name, 1),
+        _lines(pair, pair.output_shape, pair.output_name, 0),
+    )
+    return [each for each in made if each is not None and _share(each) >= _LEAST_RIGHT]
+
+
+def _lines(pair: Pair, shape: tuple[int, ...], name: str, across: int) -> _Lines | None:
+    """The rows (across 1) or columns (across 0); None where no gap parts right from wrong ones."""
+    analytical, numerical = pair.analytical, pair.numerical.to(pair.analytical.device)
+    apart = (analytical - numerical).abs()
+    allowed = pair.atol + pair.rtol * numerical.abs()
+    off = ~(apart <= allowed)  # NaN is off.
+    wrong = off.any(across)
+    used = ((numerical.abs() > pair.atol) | (analytical.abs() > pair.atol)).any(across)
+    right = used & ~wrong
+    if not bool(wrong.any()) or int(right.count_nonzero()) < 2:
+        return None
+    furthest = apart.nan_to_num(nan=torch.inf).amax(across)
+    if float(furthest[wrong].min()) < _GAP * float(furthest[right].max()):
+        return None
+    lost, flat = (not bool(each.any(across)[wrong].any()) for each in (analytical, numerical))
+    return _Lines(wrong.view(shape), right.view(shape), lost, lost or flat, name, across == 1)
+
+
+def _share(lines: _Lines) -> float:
+    wrong, right = int(lines.wrong.count_nonzero()), int(lines.right.count_nonzero())
+    return right / (wrong + right)
+
+
+def _words(pair: Pair, lines: _Lines) -> str:
+    words = words_for(lines.wrong, lines.right, lines.name)
+    if words:
+        return words
+    for name, values in pair.values:
+        if values.shape == lines.wrong.shape and not values.is_complex():
+            words = words_for_values(lines.wrong, lines.right, values, name)
+            if words:
+                return f"where {words}"
+    return ""
+
+
+def _is_lasting(pair: Pair, lines: _Lines) -> bool:
+    """Whether at other values the same elements are right; where that cannot be had, as well."""
+    if lines.masked or not pair.moved:
+        return True
+    other = pair.moved[0]
+    allowed = pair.atol + pair.rtol * other.numerical.abs()
+    off = ~((other.analytical - other.numerical).abs() <= allowed)
+    wrong = off.any(1 if lines.of_input else 0).view(lines.wrong.shape)
+    return not bool((wrong & lines.right).any()) and bool((wrong & lines.wrong).any())
+
+
+def _diagnosis(pair: Pair, lines: _Lines, words: str) -> Diagnosis:
+    wrong, right = int(lines.wrong.count_nonzero()), int(lines.right.count_nonzero())
+    where = words or listed(lines.wrong, lines.name)
+    how = "no gradient comes back there" if lines.lost else "elsewhere it is right"
+    what = "of" if lines.of_input else "from"
+    whose = f"the gradient of {pair.input_name} from {pair.output_name}"
+    return pair.diagnosis(
+        "wrong_some_indices",
+        f"Only for some indices {whose} is wrong: {where}; {how}. Look for a mask, a slice or"
+        " padding that backward treats otherwise than forward.",
+        confidence="certain" if words else "likely",
+        evidence=(
+            f"{wrong} of {wrong + right} elements {what} {lines.name} are wrong, and none of the"
+            " others.",
+        ),
+    )

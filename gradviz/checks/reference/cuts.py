@@ -1,0 +1,120 @@
+"""Runs a function with an intermediate result taken for a constant.
+
+Who derives a backward by hand forgets terms: that the maximum depends on the input as well, or
+that a product has two factors. What is left then is what autograd finds where that result, or that
+one use of it, does not depend on anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+from torch.utils import _pytree as tree
+
+from gradviz.checks.reference.composite import COMPOSITE
+from gradviz.checks.reference.user_line import UserLine, user_line
+
+_RESULT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A tensor that is taken for a constant.
+
+    Attributes:
+        call: Number of the call of torch.
+        place: Number among the values in its arguments, -1 for its result.
+        name: Of the function called.
+        line: Of the call; None where it is in no file of the user's.
+    """
+
+    call: int
+    place: int
+    name: str
+    line: UserLine | None
+
+    def __str__(self) -> str:
+        """As a part of a sentence."""
+        what = "the result of" if self.place == _RESULT else f"operand {self.place + 1} of"
+        return f"{what} {self.name}" + ("" if self.line is None else f" ({self.line})")
+
+
+class Cutting(TorchFunctionMode):
+    """While it is active, some tensors are taken for constants.
+
+    Args:
+        cuts: Which.
+
+    Attributes:
+        offered: What could have been cut, in order of the calls.
+    """
+
+    def __init__(self, cuts: tuple[Cut, ...] = ()) -> None:
+        super().__init__()
+        self.offered: list[Cut] = []
+        self._cuts = {(each.call, each.place) for each in cuts}
+        self._calls = 0
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        """Called instead of each function of torch."""
+        name, keywords = _name(func), kwargs or {}
+        plain = COMPOSITE.get(name)
+        if plain is not None and torch.is_grad_enabled():
+            with self:
+                found = _written_out(plain, args, keywords)
+            if found is not None:
+                return found
+        return self._call(func, name, args, keywords)
+
+    def _call(
+        self, func: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> Any:
+        self._calls += 1
+        call = self._calls
+        changes = name.endswith("_") or name == "setitem" or "out" in kwargs
+        values, form = tree.tree_flatten((args, dict(kwargs)))
+        for k, value in enumerate(values):
+            if _is_differentiated(value) and not (changes and k == 0):
+                self._offer(call, k, name)
+                values[k] = value.detach() if (call, k) in self._cuts else value
+        args, kwargs = tree.tree_unflatten(values, form)
+        result = func(*args, **kwargs)
+        if _is_differentiated(result) and not changes:
+            self._offer(call, _RESULT, name)
+            return result.detach() if (call, _RESULT) in self._cuts else result
+        return result
+
+    def _offer(self, call: int, place: int, name: str) -> None:
+        self.offered.append(Cut(call, place, name, None if self._cuts else user_line()))
+
+
+def _written_out(
+    plain: Callable[..., Tensor | None], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Tensor | None:
+    try:
+        return plain(*args, **kwargs)
+    except TypeError:  # Called with other arguments than most people's.
+        return None
+
+
+def _is_differentiated(value: Any) -> bool:
+    return isinstance(value, Tensor) and value.requires_grad
+
+
+def _name(func: Callable[..., Any]) -> str:
+    """What a function of torch is called in a sentence: ``sum``, ``getitem``, ``T``."""
+    name: str = getattr(func, "__name__", "")
+    if name == "__get__":
+        return str(getattr(getattr(func, "__self__", None), "__name__", name))
+    return name[2:-2] if name.startswith("__") and name.endswith("__") else name
