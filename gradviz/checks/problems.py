@@ -156,6 +156,36 @@ def forward_undefined(argument: str) -> CheckProblem:
     )
 
 
+def batched_differs(argument: str, output: str) -> CheckProblem:
+    """Decides ``mismatch``."""
+    return CheckProblem(
+        code="batched_gradient",
+        message=(
+            f"vmap over backward from {output} gives {argument} other gradients than one backward"
+            " after the other."
+        ),
+    )
+
+
+def batched_raised(output: str, error: Exception) -> CheckProblem:
+    """Decides ``mismatch`` for a RuntimeError, as gradcheck does, and ``error`` for others."""
+    return CheckProblem(
+        code="batched_gradient",
+        message=f"vmap over backward from {output} raised {told(error)}",
+    )
+
+
+def batched_crashes(name: str) -> CheckProblem:
+    """Decides ``error``: gradcheck would crash the interpreter."""
+    return CheckProblem(
+        code="batched_gradient",
+        message=(
+            f"The backward of {name} reads .data of a gradient, which crashes the interpreter under"
+            " vmap; batched gradients were not tried."
+        ),
+    )
+
+
 def undecided(problem: CheckProblem) -> CheckProblem:
     """The same as a hint, which leaves the verdict as it is."""
     return replace(problem, decides=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.checks import problems
+from gradviz.checks import batched, problems
 from gradviz.checks.arguments import put_back
 from gradviz.checks.attempt import Attempt
 from gradviz.checks.conditions import outputs_can_be_checked
@@ -72,7 +72,7 @@ class Stages:
             evaluations=running.evaluations,
             sink=running.sink,
             findings=running.findings,
-            pairs=tuple(running.pairs),
+            pairs=running.pairs,
             output_names=running.output_names,
         )
         examine(case)
@@ -108,5 +108,8 @@ class Stages:
         if forward is not None and goes_on and not forward.has_raised:
             check_undefined_forward(running)
         if parts and goes_on:
+            if running.settings.batched:
+                running.evaluations.expect(batched.expected_evaluations(outputs))
+                batched.check_batched(running, outputs)
             check_zero(running, outputs)
             check_undefined(running, outputs)

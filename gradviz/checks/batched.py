@@ -1,0 +1,114 @@
+"""Batched gradients: ``vmap`` over backward, against one backward after the other.
+
+Source: ``_test_batched_grad`` in torch/autograd/gradcheck.py.
+"""
+
+from __future__ import annotations
+
+import dis
+import inspect
+import warnings
+from collections.abc import Sequence
+from types import CodeType
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks import problems
+from gradviz.checks.attempt import Attempt
+from gradviz.checks.backward_rules import differentiable
+from gradviz.checks.findings import Stage
+from gradviz.checks.once import nodes_of
+from gradviz.checks.running import Running
+
+_BATCH = 2
+
+
+def expected_evaluations(outputs: Sequence[Any]) -> int:
+    """How many backward passes it takes."""
+    return (_BATCH + 1) * len(differentiable(outputs))
+
+
+def check_batched(running: Running, outputs: Sequence[Any]) -> None:
+    """Asks that ``vmap`` over backward give what a loop over it gives. Keeps the graph.
+
+    A backward that reads ``.data`` of its gradient would crash the interpreter under ``vmap``;
+    where that stands in its text, it is not tried, and the verdict is ``error``.
+    """
+    running.findings.batched = True
+    for k, (position, output) in enumerate(differentiable(outputs)):
+        name = running.output_names[position]
+        crashing = _reading_data(output)
+        if crashing:
+            problem = problems.batched_crashes(crashing)
+            running.findings.fault(Stage.BATCHED, problem, "error", k)
+            return
+        with Attempt() as attempt:
+            _check_one(running, k, name, output)
+        if attempt.error is not None:
+            problem = problems.batched_raised(name, attempt.error)
+            refused = isinstance(attempt.error, RuntimeError)
+            running.findings.fault(Stage.BATCHED, problem, "mismatch" if refused else "error", k)
+
+
+def _check_one(running: Running, k: int, name: str, output: Tensor) -> None:
+    inputs = running.subject.tensors
+    incoming = [torch.randn_like(output) for _ in range(_BATCH)]
+    one_by_one = [_gradients(running, output, each, batched=False) for each in incoming]
+    at_once = _gradients(running, output, torch.stack(incoming), batched=True)
+    for i, tensor in enumerate(inputs):
+        zeros = torch.zeros_like(tensor)
+        expected = torch.stack([zeros if each[i] is None else each[i] for each in one_by_one])
+        found = torch.zeros_like(expected) if at_once[i] is None else at_once[i]
+        if not torch.allclose(found, expected):
+            problem = problems.batched_differs(running.inputs[i].name, name)
+            running.findings.fault(Stage.BATCHED, problem, "mismatch", k)
+
+
+def _gradients(
+    running: Running, output: Tensor, incoming: Tensor, *, batched: bool
+) -> Sequence[Any]:
+    running.evaluations.begin()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="There is a performance drop")
+        return torch.autograd.grad(
+            output,
+            running.subject.tensors,
+            incoming,
+            retain_graph=True,
+            allow_unused=True,
+            is_grads_batched=batched,
+        )
+
+
+def _reading_data(output: Tensor) -> str:
+    """Name of a Function behind an output whose backward reads ``.data`` of what arrives."""
+    for node in nodes_of([output]):
+        cls = getattr(type(node), "_forward_cls", None)
+        if cls is not None and _reads_data_of_gradients(inspect.unwrap(cls.backward)):
+            return str(cls.__name__)
+    return ""
+
+
+def _reads_data_of_gradients(backward: Any) -> bool:
+    code = getattr(backward, "__code__", None)
+    if code is None:
+        return False
+    count = code.co_argcount + bool(code.co_flags & inspect.CO_VARARGS)
+    return _reads_data(code, code.co_varnames[1:count])
+
+
+def _reads_data(code: CodeType, arriving: Sequence[str]) -> bool:
+    """Whether a function, or one inside of it, reads ``.data`` of one of some variables."""
+    read = ""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname.startswith(("LOAD_FAST", "LOAD_DEREF")):
+            read = str(instruction.argval)
+        elif instruction.opname == "LOAD_ATTR" and instruction.argval == "data":
+            if read in arriving:
+                return True
+        elif not instruction.opname.startswith(("LOAD_CONST", "BINARY_SUBSCR")):
+            read = ""
+    inner = (each for each in code.co_consts if isinstance(each, CodeType))
+    return any(_reads_data(each, arriving) for each in inner)
