@@ -10,14 +10,15 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
 
 from gradviz.model.check_settings import CheckSettings
+from gradviz.viewer.jacobians.options_button import OptionsButton
 from gradviz.viewer.jacobians.order_switch import OrderSwitch
 from gradviz.viewer.look.icons import icon
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
-_PROGRESS = 180
-"""Pixels that the progress is wide, at the ordinary size of type."""
+_PROGRESS, _REFERENCE = 180, 160
+"""Pixels that the progress and the name of a plain version are wide, at the ordinary type."""
 
 
 class NumberField(QLineEdit):
@@ -63,7 +64,19 @@ class CheckBar(QWidget):
         self._reason = ""
         self._names: list[QLabel] = []
         self._switch = OrderSwitch(theme)
-        self._options = usual = CheckSettings()
+        self._rest = usual = CheckSettings()
+        self._options = OptionsButton(theme)
+        self._reference = QLineEdit()
+        self._reference.setAccessibleName(self.tr("Plain version to compare with"))
+        self._reference.setPlaceholderText(self.tr("FILE.py:NAME or NAME"))
+        self._reference.setToolTip(
+            plain_tooltip(
+                self.tr(
+                    "A function that computes the same with torch's own operations, in the file"
+                )
+            )
+        )
+        self._reference.hide()
         eps = self.tr("Step of the central difference, in units of the input")
         atol = self.tr("Absolute tolerance")
         rtol = self.tr("Tolerance relative to the numerical value")
@@ -111,6 +124,16 @@ class CheckBar(QWidget):
         """Why no check can be started; empty when one can."""
         return self._says.text()
 
+    @property
+    def options(self) -> OptionsButton:
+        """What is looked at besides."""
+        return self._options
+
+    @property
+    def reference(self) -> QLineEdit:
+        """The name of a plain version; hidden where none is wanted."""
+        return self._reference
+
     def field(self, name: str) -> NumberField:
         """The field of ``eps``, ``atol`` or ``rtol``."""
         return self._fields[name]
@@ -120,7 +143,24 @@ class CheckBar(QWidget):
         eps, atol, rtol = (field.number for field in self._fields.values())
         if eps is None or atol is None or rtol is None:
             return None
-        return replace(self._options, eps=eps, atol=atol, rtol=rtol)
+        reference = "" if self._reference.isHidden() else self._reference.text().strip()
+        rest = self._options.settings(replace(self._rest, reference=reference))
+        return replace(rest, eps=eps, atol=atol, rtol=rtol)
+
+    def show_settings(self, settings: CheckSettings) -> None:
+        """Puts other settings into the fields and the menu, as if they had been typed."""
+        self._rest = replace(settings, nudge=0.0)  # A point is moved for one check only.
+        for name, field in self._fields.items():
+            field.setText(f"{getattr(settings, name):g}")
+        self._options.show_settings(settings)
+        self._reference.setText(settings.reference)
+        self._reference.setVisible(bool(settings.reference))
+
+    def start(self, settings: CheckSettings) -> None:
+        """Asks for a check with other settings, which stay in the fields."""
+        self.show_settings(settings)
+        if self._check.isEnabled() and not self._check.isHidden():
+            self.check_requested.emit(settings, self._switch.order)
 
     def set_reason(self, reason: str) -> None:
         """Says why there is nothing to check; empty when there is."""
@@ -143,8 +183,10 @@ class CheckBar(QWidget):
         self._switch.set_theme(theme)
         for field in self._fields.values():
             field.set_theme(theme)
-        for part in (*self._names, self._check, self._cancel):
+        for part in (*self._names, self._check, self._cancel, self._reference):
             part.setFont(theme.font())
+        self._options.set_theme(theme)
+        self._reference.setFixedWidth(theme.px(_REFERENCE))
         self._progress.setFixedWidth(theme.px(_PROGRESS))
         self._check.setIcon(icon("run", theme, "accent_text"))
         self._cancel.setIcon(icon("cancel", theme))
@@ -159,6 +201,8 @@ class CheckBar(QWidget):
             self._names.append(label)
             row.addWidget(label)
             row.addWidget(field)
+        row.addWidget(self._options)
+        row.addWidget(self._reference)
         self._says.setWordWrap(False)
         for part in (self._check, self._progress, self._cancel, self._says):
             row.addWidget(part)
@@ -167,6 +211,8 @@ class CheckBar(QWidget):
         for field in self._fields.values():
             field.textChanged.connect(self._on_field_changed)
             field.returnPressed.connect(self._on_check_clicked)
+        self._reference.returnPressed.connect(self._on_check_clicked)
+        self._options.reference_wanted.connect(self._on_options_reference_wanted)
         self._switch.order_changed.connect(self.order_changed)
         self._check.clicked.connect(self._on_check_clicked)
         self._cancel.clicked.connect(self._on_cancel_clicked)
@@ -177,7 +223,8 @@ class CheckBar(QWidget):
         self._cancel.setVisible(running)
         for field in self._fields.values():
             field.setEnabled(not running)
-        self._switch.setEnabled(not running)
+        for part in (self._switch, self._options, self._reference):
+            part.setEnabled(not running)
         self._judge()
 
     def _judge(self) -> None:
@@ -194,6 +241,12 @@ class CheckBar(QWidget):
     @Slot(str)
     def _on_field_changed(self, text: str) -> None:
         self._judge()
+
+    @Slot(bool)
+    def _on_options_reference_wanted(self, wanted: bool) -> None:
+        self._reference.setVisible(wanted)
+        if wanted:
+            self._reference.setFocus()
 
     @Slot()
     def _on_check_clicked(self) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from gradviz.model.jacobian import JacobianBlock, JacobianReport
 from gradviz.viewer.jacobians import words
+from gradviz.viewer.jacobians.titles import title_of
 from gradviz.viewer.look.icons import icon
 from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
-WIDTH = 180
-"""Pixels that the list is wide."""
+_MOST_ROWS = 5
+"""Pairs that are seen without scrolling."""
 
 
 class PairList(QListWidget):
@@ -41,21 +43,31 @@ class PairList(QListWidget):
         self._blocks = report.blocks
         for block in report.blocks:
             text = f"{words.pair_name(block)}\n{words.block_short(block)}"
+            found = [title_of(each.code) for each in report.diagnoses_of(block)]
+            if found:
+                text = f"{text} · {found[0]}"
             item = QListWidgetItem(text)
             item.setToolTip(plain_tooltip(text))
             self.addItem(item)
         self._show_signs()
+        self._fit()
         self.blockSignals(False)
         if report.blocks:
-            self.setCurrentRow(worst_pair(report))
+            self.setCurrentRow(telling_pair(report))
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._theme = theme
         self.setFont(theme.font())
-        self.setFixedWidth(theme.px(WIDTH))
         self.setIconSize(QSize(theme.px(16), theme.px(16)))
         self._show_signs()
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as its rows, as long as they are few."""
+        rows = max(1, min(self.count(), _MOST_ROWS))
+        row = 2 * QFontMetrics(self.font()).height() + self._theme.px(5)
+        self.setFixedHeight(rows * row + self._theme.px(6))
 
     def _show_signs(self) -> None:
         for row, block in enumerate(self._blocks):
@@ -68,6 +80,16 @@ class PairList(QListWidget):
     def _on_row_changed(self, row: int) -> None:
         if row >= 0:
             self.pair_chosen.emit(row)
+
+
+def telling_pair(report: JacobianReport) -> int:
+    """Position of the block of the first diagnosis that speaks against one; else the worst."""
+    for each in report.diagnoses:
+        for at, block in enumerate(report.blocks):
+            place = (block.output, block.input, block.part)
+            if not each.is_harmless and (each.output, each.input, each.part) == place:
+                return at
+    return worst_pair(report)
 
 
 def worst_pair(report: JacobianReport) -> int:

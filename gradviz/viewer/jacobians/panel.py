@@ -7,13 +7,22 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.index import Index
 from gradviz.model.jacobian import JacobianReport
 from gradviz.viewer.background import Background, Job
 from gradviz.viewer.jacobians import words
 from gradviz.viewer.jacobians.check_bar import CheckBar
+from gradviz.viewer.jacobians.findings_column import FindingsColumn
 from gradviz.viewer.jacobians.matrices import Matrices, matrices_of
 from gradviz.viewer.jacobians.pair_list import PairList
 from gradviz.viewer.jacobians.verdict_view import VerdictView
@@ -26,6 +35,9 @@ if TYPE_CHECKING:
 
 MOST_AT_ONCE = 500_000
 """Elements of a matrix up to which it is prepared without the background."""
+
+SIDE = 280
+"""Pixels that the column beside the maps is wide at first."""
 
 _LANE = "jacobian"
 
@@ -64,6 +76,7 @@ class JacobiansPanel(QWidget):
         self._bar = CheckBar(state.theme)
         self._verdict = VerdictView(state.theme)
         self._pairs = PairList(state.theme)
+        self._findings = FindingsColumn(state.theme)
         self._hint = PlainLabel(pixels=UI_PIXELS + 1, muted=True)
         self._hint.set_theme(state.theme)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -72,6 +85,8 @@ class JacobiansPanel(QWidget):
         self._bar.cancel_requested.connect(self.cancel_requested)
         self._bar.order_changed.connect(self._on_bar_order_changed)
         self._pairs.pair_chosen.connect(self._on_pairs_pair_chosen)
+        self._findings.repair_sought.connect(self._on_findings_repair_sought)
+        self._findings.check_suggested.connect(self._bar.start)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
@@ -92,6 +107,11 @@ class JacobiansPanel(QWidget):
     def pairs(self) -> PairList:
         """The pairs of output and input."""
         return self._pairs
+
+    @property
+    def findings(self) -> FindingsColumn:
+        """What is wrong, and what was tried."""
+        return self._findings
 
     @property
     def block_view(self) -> BlockView | None:
@@ -129,10 +149,23 @@ class JacobiansPanel(QWidget):
                 self._show_report(None)
 
     def _lay_out(self) -> None:
-        self._middle = QHBoxLayout()
-        self._middle.setSpacing(8)
-        self._middle.addWidget(self._pairs)
+        self._side = QWidget()
+        side = QVBoxLayout(self._side)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.setSpacing(8)
+        side.addWidget(self._pairs)
+        side.addWidget(self._findings, 1)
+        shown = QWidget()
+        self._middle = QHBoxLayout(shown)
+        self._middle.setContentsMargins(0, 0, 0, 0)
         self._middle.addWidget(self._hint, 1)
+        self._split = QSplitter()
+        self._split.addWidget(self._side)
+        self._split.addWidget(shown)
+        self._split.setCollapsible(1, False)
+        self._split.setStretchFactor(1, 1)
+        self._split.setHandleWidth(8)
+        self._split.setSizes([self._state.theme.px(SIDE), self._state.theme.px(1000)])
         whole = QWidget()
         whole.setBackgroundRole(QPalette.ColorRole.Base)
         # Large type in a low window: what has no room is scrolled to, not painted over the rest.
@@ -150,7 +183,7 @@ class JacobiansPanel(QWidget):
         column.setSpacing(8)
         column.addWidget(self._bar)
         column.addWidget(self._verdict)
-        column.addLayout(self._middle, 1)
+        column.addWidget(self._split, 1)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Jacobians"))
@@ -158,8 +191,7 @@ class JacobiansPanel(QWidget):
     def _show_report(self, report: JacobianReport | None) -> None:
         self._report = report
         self._drop_block()
-        self._verdict.setVisible(report is not None)
-        self._pairs.setVisible(report is not None and len(report.blocks) > 1)
+        self._show_parts(report is not None)
         if report is None:
             self._say(words.nothing_yet(self._bar.switch.order, self._subject))
             if not self._has_jacobians:
@@ -167,6 +199,7 @@ class JacobiansPanel(QWidget):
             return
         self._verdict.show_report(report, self._latest(1))
         if not report.blocks:
+            self._findings.show_pair(report, None, self._settings())
             self._say(self.tr("There is no pair of output and input to compare."))
         self._pairs.show_report(report)
         if self._state.concealed:
@@ -185,8 +218,7 @@ class JacobiansPanel(QWidget):
         self._veiled = veiled
         if self._report is None:
             return
-        self._verdict.setVisible(not veiled)
-        self._pairs.setVisible(not veiled and len(self._report.blocks) > 1)
+        self._show_parts(not veiled)
         if self._block_view is not None:
             self._block_view.setVisible(not veiled)
         if veiled:
@@ -195,6 +227,17 @@ class JacobiansPanel(QWidget):
             self._hint.hide()
         else:
             self._show_report(self._report)
+
+    def _show_parts(self, shown: bool) -> None:
+        """Shows or hides what tells of a report, except for the maps."""
+        self._verdict.setVisible(shown)
+        self._side.setVisible(shown)
+        several = self._report is not None and len(self._report.blocks) > 1
+        self._pairs.setVisible(shown and several)
+
+    def _settings(self) -> CheckSettings:
+        """What another check begins with."""
+        return self._bar.settings() or CheckSettings()
 
     def _say(self, text: str) -> None:
         self._hint.setText(text)
@@ -206,6 +249,7 @@ class JacobiansPanel(QWidget):
             return
         block = self._report.blocks[position]
         self._verdict.show_diagnosis(words.diagnosis_line(self._report, block))
+        self._findings.show_pair(self._report, block, self._settings())
         numerical = self._state.value(block.numerical)
         analytical = self._state.value(block.analytical)
         if numerical is None or analytical is None:
@@ -247,6 +291,10 @@ class JacobiansPanel(QWidget):
         self._show_block(position)
 
     @Slot(object)
+    def _on_findings_repair_sought(self, diagnosis: object) -> None:
+        """The maps' own choice of matrices shows it."""
+
+    @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
         if index is None or not index.trace.reports:
             self._reports = ()
@@ -274,5 +322,6 @@ class JacobiansPanel(QWidget):
         self._bar.set_theme(theme)
         self._verdict.set_theme(theme)
         self._pairs.set_theme(theme)
+        self._findings.set_theme(theme)
         if self._block_view is not None:
             self._block_view.set_theme(theme)

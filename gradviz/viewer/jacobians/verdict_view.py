@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradviz.model.jacobian import JacobianReport, Verdict
 from gradviz.model.palette import Role
-from gradviz.viewer.jacobians import words
+from gradviz.viewer.jacobians import settings_words, words
 from gradviz.viewer.look.icons import icon
 from gradviz.viewer.look.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -28,12 +28,12 @@ class VerdictView(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._verdict: Verdict = "match"
-        self._is_blind = False
+        self._look: Verdict = "match"
         self._ground = theme.colour("panel")
         self._sign = QLabel()
         self._headline = PlainLabel(pixels=UI_PIXELS + 1, bold=True)
         self._worst = PlainLabel(pixels=UI_PIXELS)
+        self._doubt = PlainLabel(pixels=UI_PIXELS)
         self._diagnosis = PlainLabel(pixels=UI_PIXELS)
         self._about = PlainLabel()
         self._note = PlainLabel()
@@ -60,17 +60,17 @@ class VerdictView(QWidget):
             report: What is shown.
             first: The latest report of first order, which one of second order points to.
         """
-        self._verdict = report.verdict
-        self._is_blind = words.is_blind(report)
-        word = words.verdict_word(report.verdict).capitalize()
-        text = self.tr("{verdict}. {sentence}")
-        self._headline.setText(text.format(verdict=word, sentence=words.headline(report)))
+        self._look = _look(report)
+        self._headline.setText(words.whole_headline(report))
         about = self.tr("{rule} · {circumstances}")
         self._about.setText(
             about.format(rule=words.rule(report), circumstances=words.circumstances(report))
         )
         self._worst.setText(words.worst_line(report))
         self._worst.setVisible(bool(self._worst.text()))
+        doubted = settings_words.is_doubted(report)
+        self._doubt.setText(settings_words.doubt(report) if doubted else "")
+        self._doubt.setVisible(doubted)
         problems = "\n".join(f"• {problem.message}" for problem in report.problems)
         self._problems.setText(problems)
         self._problems.setVisible(bool(problems))
@@ -81,14 +81,14 @@ class VerdictView(QWidget):
         self.set_theme(self._theme)
 
     def show_diagnosis(self, text: str) -> None:
-        """Says what the differences of the chosen pair look like; empty hides it."""
+        """Says in a few words what is wrong with the chosen pair; empty hides it."""
         self._diagnosis.setText(text)
         self._diagnosis.setVisible(bool(text))
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._theme = theme
-        ink, ground, name = _LOOKS["incomplete" if self._is_blind else self._verdict]
+        ink, ground, name = _LOOKS[self._look]
         side = theme.px(20)
         self._sign.setPixmap(icon(name, theme, ink).pixmap(side, side))
         for label in self._labels():
@@ -103,6 +103,7 @@ class VerdictView(QWidget):
         return (
             self._headline,
             self._worst,
+            self._doubt,
             self._diagnosis,
             self._problems,
             self._note,
@@ -117,3 +118,12 @@ class VerdictView(QWidget):
         painter.setBrush(self._ground)
         painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
         painter.end()
+
+
+def _look(report: JacobianReport) -> Verdict:
+    """The verdict whose colours a report has: not always those of gradcheck's."""
+    if settings_words.is_wrong_all_the_same(report):
+        return "mismatch"
+    if words.is_blind(report) or settings_words.is_doubted(report):
+        return "incomplete"
+    return report.verdict

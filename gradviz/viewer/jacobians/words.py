@@ -9,7 +9,13 @@ from PySide6.QtCore import QCoreApplication
 from gradviz.model.jacobian import JacobianBlock, JacobianReport, Verdict
 from gradviz.model.phrases import shape_text
 from gradviz.viewer.jacobians.matrices import Matrices
-from gradviz.viewer.tensor_view.numbers import exact_number, short_number
+from gradviz.viewer.jacobians.settings_words import (
+    is_wrong_all_the_same,
+    what_was_on,
+    wrong_all_the_same,
+)
+from gradviz.viewer.jacobians.titles import confidence_text, title_of
+from gradviz.viewer.tensor_view.numbers import short_number
 from gradviz.viewer.tensor_view.plane import subscript
 from gradviz.viewer.widgets.pill import Tone
 
@@ -36,6 +42,14 @@ def verdict_word(verdict: Verdict) -> str:
         "incomplete": _tr("incomplete"),
     }
     return words[verdict]
+
+
+def whole_headline(report: JacobianReport) -> str:
+    """The verdict as one word and a sentence; louder where gradcheck does not see what is wrong."""
+    if is_wrong_all_the_same(report):
+        return wrong_all_the_same(report)
+    word = verdict_word(report.verdict).capitalize()
+    return _tr("{verdict}. {sentence}").format(verdict=word, sentence=headline(report))
 
 
 def headline(report: JacobianReport) -> str:
@@ -114,9 +128,13 @@ def with_itself(report: JacobianReport, first: JacobianReport | None) -> str:
 
 
 def diagnosis_line(report: JacobianReport, block: JacobianBlock) -> str:
-    """What the differences of a pair look like; empty where nothing is said."""
-    found = " ".join(each.message for each in report.diagnoses_of(block))
-    return _tr("Diagnosis: {text}").format(text=found) if found else ""
+    """What is wrong with a pair in a few words; empty where nothing is said."""
+    found = []
+    for each in report.diagnoses_of(block):
+        sure, title = confidence_text(each), title_of(each.code)
+        text = _tr("{title} ({confidence})") if sure else "{title}"
+        found.append(text.format(title=title, confidence=sure))
+    return _tr("Diagnosis: {text}").format(text=", ".join(found)) if found else ""
 
 
 def is_blind(report: JacobianReport) -> bool:
@@ -140,7 +158,7 @@ def circumstances(report: JacobianReport) -> str:
     text = _tr("{count} evaluations in {time}") if many else _tr("{count} evaluation in {time}")
     took = text.format(count=report.evaluations, time=_time(report.duration_ns))
     # A check that could not begin has neither a type nor a device.
-    parts = (report.subject, report.dtype, report.device, took)
+    parts = (report.subject, report.dtype, report.device, *what_was_on(report), took)
     return " · ".join(part for part in parts if part)
 
 
@@ -204,13 +222,6 @@ def element_name(matrices: Matrices, row: int, column: int) -> str:
     """An element by its input and output element."""
     given, made = matrices.input_index(row), matrices.output_index(column)
     return _element(matrices.block, given, made)
-
-
-def element_values(matrices: Matrices, row: int, column: int) -> str:
-    """The three values of an element, exactly."""
-    text = _tr("numerical {numerical}   analytical {analytical}   difference {difference}")
-    values = (exact_number(each[row, column]) for each in matrices.values)
-    return text.format(**dict(zip(("numerical", "analytical", "difference"), values, strict=True)))
 
 
 def element_judgement(matrices: Matrices, row: int, column: int) -> str:

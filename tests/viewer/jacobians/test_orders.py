@@ -97,9 +97,11 @@ def test_the_diagnosis_is_that_of_the_chosen_pair(
 ) -> None:
     state.show(reader_of(first()))
     assert panel.pairs.currentRow() == 1
-    assert panel.verdict.texts[2] == "Diagnosis: A transpose is missing."
+    assert panel.verdict.texts[2] == "Diagnosis: Transposed (certain)"
+    assert panel.findings.cards[0].texts == ("Transposed", "certain", "A transpose is missing.")
     panel.pairs.setCurrentRow(0)
     assert not any("Diagnosis" in text for text in panel.verdict.texts)
+    assert panel.findings.cards == ()
 
 
 def test_an_order_that_was_not_checked_says_what_it_would_be(

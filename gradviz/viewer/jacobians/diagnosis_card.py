@@ -1,0 +1,149 @@
+"""One diagnosis as a card: what is wrong, how sure that is, what says so and what mends it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from gradviz.model.diagnosis import Diagnosis, Repair
+from gradviz.viewer.jacobians.titles import (
+    SIGNS,
+    confidence_text,
+    confidence_tip,
+    title_of,
+    weight_of,
+)
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+
+_BAR = 3
+
+
+class DiagnosisCard(QWidget):
+    """Shows one diagnosis.
+
+    Args:
+        diagnosis: What is shown.
+        count: Number of elements of its pair; 0 where it is of the function as a whole.
+        theme: Colours and type to draw with.
+        about: Which pair it is of, where that has to be said; else empty.
+        parent: The widget around it.
+
+    Signals:
+        repair_sought: Somebody wants to see the repaired matrix.
+    """
+
+    repair_sought = Signal()
+
+    def __init__(
+        self,
+        diagnosis: Diagnosis,
+        count: int,
+        theme: Theme,
+        about: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._diagnosis = diagnosis
+        self._theme = theme
+        self._sign = QLabel()
+        self._title = PlainLabel(title_of(diagnosis.code), pixels=UI_PIXELS + 1, bold=True)
+        self._title.setWordWrap(True)
+        sure = confidence_text(diagnosis)
+        self._sure = Pill(Tag(sure, tip=confidence_tip(diagnosis)), theme) if sure else None
+        self._about = PlainLabel(about, muted=True)
+        self._message = PlainLabel(diagnosis.message, pixels=UI_PIXELS)
+        self._evidence = PlainLabel("\n".join(f"• {each}" for each in diagnosis.evidence))
+        self._repair = PlainLabel(self._repair_text(diagnosis.repair, count), pixels=UI_PIXELS)
+        self._show = QPushButton(self.tr("Show repaired matrix"))
+        self._show.setToolTip(
+            plain_tooltip(self.tr("Puts the analytical matrix after this repair beside the maps"))
+        )
+        self._lay_out()
+        self._about.setVisible(bool(about))
+        self._evidence.setVisible(bool(diagnosis.evidence))
+        self._repair.setVisible(diagnosis.repair is not None)
+        self._show.setVisible(diagnosis.repair is not None and diagnosis.repair.matrix > 0)
+        self._show.clicked.connect(self._on_show_clicked)
+        self.setAccessibleName(self.tr("Diagnosis: {title}").format(title=self._title.text()))
+        self.setAccessibleDescription("\n".join(self.texts[1:]))
+        self.set_theme(theme)
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """What is shown."""
+        return self._diagnosis
+
+    @property
+    def repair_button(self) -> QPushButton:
+        """Shows the repaired matrix."""
+        return self._show
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every line that is shown, from the top."""
+        sure = () if self._sure is None else (self._sure.tag.text,)
+        lines = (self._about, self._message, self._evidence, self._repair)
+        shown = (label.text() for label in lines if not label.isHidden())
+        return (self._title.text(), *sure, *shown)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        ink, _, name = SIGNS[weight_of(self._diagnosis)]
+        side = theme.px(18)
+        self._sign.setPixmap(icon(name, theme, ink).pixmap(side, side))
+        lines = (self._title, self._about, self._message, self._evidence, self._repair)
+        for label in lines:
+            label.set_theme(theme)
+        if self._sure is not None:
+            self._sure.set_theme(theme)
+        self._show.setFont(theme.font())
+        self._show.setIcon(icon("jump", theme))
+        self.update()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(6)
+        head.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self._title, 1)
+        if self._sure is not None:
+            head.addWidget(self._sure, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10 + _BAR, 8, 10, 8)
+        column.setSpacing(5)
+        column.addLayout(head)
+        for label in (self._about, self._message, self._evidence, self._repair):
+            column.addWidget(label)
+        column.addWidget(self._show, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _repair_text(self, repair: Repair | None, count: int) -> str:
+        if repair is None:
+            return ""
+        text = self.tr("Repair tried: {message}")
+        if count:
+            text = self.tr(
+                "Repair tried: {message}\nDifference after the repair: {wrong} of {count} wrong."
+            )
+        return text.format(message=repair.message, wrong=repair.wrong, count=count)
+
+    @Slot()
+    def _on_show_clicked(self) -> None:
+        self.repair_sought.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints a soft ground, and a bar in the colour of what it means."""
+        ink, ground, _ = SIGNS[weight_of(self._diagnosis)]
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(QPen(self._theme.colour("border"), 1))
+        painter.setBrush(self._theme.colour(ground))
+        painter.drawRoundedRect(box, 5, 5)
+        painter.fillRect(
+            QRectF(1, 5, _BAR * self._theme.scale, self.height() - 10), self._theme.colour(ink)
+        )
+        painter.end()

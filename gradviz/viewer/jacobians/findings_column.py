@@ -1,0 +1,185 @@
+"""What a report says about the chosen pair and the whole: diagnoses, curve, other conditions."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from gradviz.model.check_settings import CheckSettings
+from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.jacobian import JacobianBlock, JacobianReport
+from gradviz.viewer.jacobians.curve_section import CurveSection
+from gradviz.viewer.jacobians.diagnosis_card import DiagnosisCard
+from gradviz.viewer.jacobians.suggestions import Suggestion, suggestions_of
+from gradviz.viewer.jacobians.trials_list import TrialsList
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.section import SectionBox
+
+
+class FindingsColumn(QScrollArea):
+    """Cards, one below the other, then what was measured besides.
+
+    Signals:
+        repair_sought: The `Diagnosis` whose repaired matrix somebody wants to see.
+        check_suggested: The `CheckSettings` of another check that somebody wants.
+    """
+
+    repair_sought = Signal(object)
+    check_suggested = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._cards: tuple[DiagnosisCard, ...] = ()
+        self._buttons: tuple[QPushButton, ...] = ()
+        self._curve = CurveSection(theme)
+        self._incoming = TrialsList(theme, self.tr("Other incoming gradients"))
+        self._variations = TrialsList(theme, self.tr("Shapes that break it"))
+        self._sections = self._make_sections(theme)
+        whole = QWidget()
+        whole.setBackgroundRole(QPalette.ColorRole.Base)
+        self._column = QVBoxLayout(whole)
+        self._column.setContentsMargins(0, 0, 6, 0)
+        self._column.setSpacing(8)
+        self._top = QVBoxLayout()
+        self._top.setSpacing(8)
+        self._column.addLayout(self._top)
+        for section in self._sections:
+            self._column.addWidget(section)
+        self._column.addStretch(1)
+        self.setWidget(whole)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(self.tr("What was found"))
+        self.set_theme(theme)
+
+    @property
+    def cards(self) -> tuple[DiagnosisCard, ...]:
+        """From the top."""
+        return self._cards
+
+    @property
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """Other checks that are suggested."""
+        return self._buttons
+
+    @property
+    def curve(self) -> CurveSection:
+        """The error against eps."""
+        return self._curve
+
+    @property
+    def incoming(self) -> TrialsList:
+        """The other incoming gradients."""
+        return self._incoming
+
+    @property
+    def variations(self) -> TrialsList:
+        """The other inputs."""
+        return self._variations
+
+    def show_pair(
+        self, report: JacobianReport, block: JacobianBlock | None, settings: CheckSettings
+    ) -> None:
+        """Shows what goes for a pair.
+
+        Args:
+            report: What was found.
+            block: The pair; None where there is none.
+            settings: What another check begins with.
+        """
+        self._clear()
+        self._cards = tuple(
+            self._card(each, report, block) for each in report.diagnoses if _goes_for(each, block)
+        )
+        self._buttons = tuple(map(self._button, suggestions_of(report, block, settings)))
+        for part in (*self._cards, *self._buttons):
+            self._top.addWidget(part)
+            part.show()
+        self._curve.show_pair(report, block)
+        curve, incoming, variations = self._sections
+        curve.setVisible(self._curve.curve is not None)
+        for section, shown, kind in (
+            (incoming, self._incoming, "incoming"),
+            (variations, self._variations, "variation"),
+        ):
+            trials = [trial for trial in report.trials if trial.kind == kind]
+            shown.show_trials(trials)
+            section.setVisible(bool(trials))
+        self.verticalScrollBar().setValue(0)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        for section in self._sections:
+            section.set_theme(theme)
+        for card in self._cards:
+            card.set_theme(theme)
+        for trials in (self._incoming, self._variations):
+            trials.set_theme(theme)
+        self._curve.set_theme(theme)
+        for button in self._buttons:
+            button.setFont(theme.font())
+
+    def _make_sections(self, theme: Theme) -> tuple[SectionBox, SectionBox, SectionBox]:
+        curve = SectionBox("curve", self.tr("Error against eps"), "", theme)
+        curve.body.addWidget(self._curve)
+        incoming = SectionBox("incoming", self.tr("Other incoming gradients"), "", theme)
+        incoming.body.addWidget(self._incoming)
+        variations = SectionBox("variations", self.tr("Shapes that break it"), "", theme)
+        variations.body.addWidget(self._variations)
+        return curve, incoming, variations
+
+    def _card(
+        self, diagnosis: Diagnosis, report: JacobianReport, block: JacobianBlock | None
+    ) -> DiagnosisCard:
+        own = block is not None and diagnosis in report.diagnoses_of(block)
+        several = len(report.blocks) > 1 and diagnosis.code not in ("none", "unknown")
+        about = self.tr("of the function as a whole") if not own and several else ""
+        count = block.count if own and block is not None else 0
+        card = DiagnosisCard(diagnosis, count, self._theme, about)
+        card.repair_sought.connect(self._on_card_repair_sought)
+        return card
+
+    def _button(self, suggestion: Suggestion) -> QPushButton:
+        button = QPushButton(suggestion.text)
+        button.setFont(self._theme.font())
+        button.setToolTip(plain_tooltip(suggestion.tip))
+        button.setProperty("settings", suggestion.settings)
+        button.clicked.connect(self._on_button_clicked)
+        return button
+
+    def _clear(self) -> None:
+        for part in (*self._cards, *self._buttons):
+            self._top.removeWidget(part)
+            part.hide()
+            part.deleteLater()
+        self._cards, self._buttons = (), ()
+
+    @Slot()
+    def _on_card_repair_sought(self) -> None:
+        card = self.sender()
+        if isinstance(card, DiagnosisCard):
+            self.repair_sought.emit(card.diagnosis)
+
+    @Slot()
+    def _on_button_clicked(self) -> None:
+        settings = self.sender().property("settings")
+        if isinstance(settings, CheckSettings):
+            self.check_suggested.emit(settings)
+
+
+def _goes_for(diagnosis: Diagnosis, block: JacobianBlock | None) -> bool:
+    """Whether it is said about a pair, or about more than that."""
+    if block is None:
+        return True
+    return (
+        diagnosis.output in (None, block.output)
+        and diagnosis.input in (None, block.input)
+        and diagnosis.part in ("", block.part)
+    )

@@ -1,0 +1,150 @@
+"""What a check looks at besides the two Jacobians, in a small menu."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from gradviz.model.check_settings import CheckSettings, ForwardMode
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+_SWITCHES = ("cast", "batched", "fast", "battery", "variations")
+
+
+class OptionsButton(QToolButton):
+    """Opens the menu; says how many options are not as gradcheck's.
+
+    Signals:
+        changed: Some option was switched by hand.
+        reference_wanted: Whether a plain version is to be compared.
+    """
+
+    changed = Signal()
+    reference_wanted = Signal(bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._menu = QMenu(self)
+        self._menu.setToolTipsVisible(True)
+        self._actions: dict[str, QAction] = {}
+        self._modes: dict[ForwardMode, QAction] = {}
+        self._fill()
+        self.setMenu(self._menu)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.show_settings(CheckSettings())
+        self.set_theme(theme)
+
+    def action(self, name: str) -> QAction:
+        """The entry of a field of `CheckSettings`; of forward mode that which is ``on``."""
+        return self._modes["on"] if name == "forward_mode" else self._actions[name]
+
+    def mode(self, mode: ForwardMode) -> QAction:
+        """The entry of a way to compare forward mode."""
+        return self._modes[mode]
+
+    def settings(self, others: CheckSettings) -> CheckSettings:
+        """What is switched on; the rest as in other settings."""
+        on = {name: action.isChecked() for name, action in self._actions.items()}
+        return replace(
+            others,
+            cast=on["cast"],
+            batched=on["batched"],
+            fast=on["fast"],
+            battery=on["battery"],
+            variations=on["variations"],
+            forward_mode=next(mode for mode, each in self._modes.items() if each.isChecked()),
+        )
+
+    def show_settings(self, settings: CheckSettings) -> None:
+        """Shows what is on, without a signal."""
+        for name in _SWITCHES:
+            self._actions[name].setChecked(getattr(settings, name))
+        self._actions["reference"].setChecked(bool(settings.reference))
+        self._modes[settings.forward_mode].setChecked(True)
+        self._count()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self.setFont(theme.font())
+        self._menu.setFont(theme.font())
+        self.setIcon(icon("more", theme))
+
+    def _fill(self) -> None:
+        for name, (text, tip) in self._entries().items():
+            action = self._menu.addAction(text)
+            action.setCheckable(True)
+            action.setToolTip(plain_tooltip(tip))
+            heard = self._on_action_triggered
+            action.triggered.connect(heard if name in _SWITCHES else self._on_reference_triggered)
+            self._actions[name] = action
+        self._menu.addSeparator()
+        group = QActionGroup(self)
+        modes: tuple[tuple[ForwardMode, str], ...] = (
+            ("auto", self.tr("Forward mode where there is a jvp")),
+            ("on", self.tr("Forward mode, and it decides")),
+            ("off", self.tr("No forward mode")),
+        )
+        for mode, text in modes:
+            action = self._menu.addAction(text)
+            action.setCheckable(True)
+            action.triggered.connect(self._on_action_triggered)
+            group.addAction(action)
+            self._modes[mode] = action
+
+    def _entries(self) -> dict[str, tuple[str, str]]:
+        """Text and tooltip of each switch."""
+        return {
+            "cast": (
+                self.tr("Cast inputs to float64"),
+                self.tr("So that rounding of a lower precision is not what differs"),
+            ),
+            "batched": (
+                self.tr("Batched gradients"),
+                self.tr("Compares vmap over backward with a loop over it"),
+            ),
+            "fast": (
+                self.tr("Fast mode"),
+                self.tr("Compares products with random vectors; a wrong element can go unseen"),
+            ),
+            "battery": (
+                self.tr("Other incoming gradients"),
+                self.tr("Expanded, zeros, None, NaN ...: what gradcheck never tries"),
+            ),
+            "variations": (
+                self.tr("Shapes that break it"),
+                self.tr("Varies the inputs: size 1, empty, other strides, None ..."),
+            ),
+            "reference": (
+                self.tr("Compare with a plain version ..."),
+                self.tr("Of the function, with torch's own operations; its name is asked for"),
+            ),
+        }
+
+    def _count(self) -> None:
+        usual = CheckSettings()
+        others = self.settings(usual)
+        count = sum(getattr(others, each) != getattr(usual, each) for each in _SWITCHES)
+        count += others.forward_mode != usual.forward_mode
+        count += self._actions["reference"].isChecked()
+        text = self.tr("Options")
+        self.setText(self.tr("Options ({count})").format(count=count) if count else text)
+        chosen = [each.text() for each in self._menu.actions() if each.isChecked()]
+        self.setAccessibleDescription(", ".join(chosen))
+        self.setToolTip(plain_tooltip("\n".join((self.tr("What a check looks at:"), *chosen))))
+
+    @Slot(bool)
+    def _on_action_triggered(self, checked: bool) -> None:
+        self._count()
+        self.changed.emit()
+
+    @Slot(bool)
+    def _on_reference_triggered(self, checked: bool) -> None:
+        self._count()
+        self.reference_wanted.emit(checked)

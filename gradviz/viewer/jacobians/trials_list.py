@@ -1,0 +1,178 @@
+"""Other conditions under which a function was tried: a row for each, those that fail first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, Qt, Slot
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradviz.model.diagnosis import Trial, TrialOutcome
+from gradviz.model.palette import Role
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.header import set_header_font
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+
+_ORDER: tuple[TrialOutcome, ...] = ("raises", "fails", "skipped", "passes")
+_SIGNS: dict[TrialOutcome, tuple[str, Role]] = {
+    "raises": ("error", "error"),
+    "fails": ("error", "error"),
+    "skipped": ("info", "text_muted"),
+    "passes": ("check", "ok"),
+}
+_ROW, _MOST_ROWS = 22, 9
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("TrialsList", text)
+
+
+def outcome_word(outcome: TrialOutcome) -> str:
+    """An outcome as one word."""
+    words = {
+        "raises": _tr("raises"),
+        "fails": _tr("fails"),
+        "skipped": _tr("skipped"),
+        "passes": _tr("passes"),
+    }
+    return words[outcome]
+
+
+def worst_first(trials: Sequence[Trial]) -> tuple[Trial, ...]:
+    """Those that raise or fail before those that pass, each kind in its own order."""
+    return tuple(sorted(trials, key=lambda trial: _ORDER.index(trial.outcome)))
+
+
+class TrialsList(QWidget):
+    """A table of trials; what came of the chosen one stands below it in a sentence."""
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._trials: tuple[Trial, ...] = ()
+        self._table = _Table(self)
+        self._table.setAccessibleName(name)
+        FocusRing(self._table)
+        self._sentence = PlainLabel()
+        self._copy = QPushButton(self.tr("Copy"))
+        self._copy.setToolTip(plain_tooltip(self.tr("Copies all rows, with tabs between them")))
+        foot = QHBoxLayout()
+        foot.addWidget(self._sentence, 1)
+        foot.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self._table)
+        column.addLayout(foot)
+        self._table.currentCellChanged.connect(self._on_table_current_cell_changed)
+        self._copy.clicked.connect(self._on_copy_clicked)
+        self.set_theme(theme)
+
+    @property
+    def table(self) -> QTableWidget:
+        """One row for each trial."""
+        return self._table
+
+    @property
+    def copy_button(self) -> QPushButton:
+        """Copies all rows."""
+        return self._copy
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """In the order of the rows."""
+        return self._trials
+
+    @property
+    def sentence(self) -> str:
+        """What came of the chosen trial."""
+        return self._sentence.text()
+
+    def show_trials(self, trials: Sequence[Trial]) -> None:
+        """Shows other trials, and chooses the first of those that speak against the function."""
+        self._trials = worst_first(trials)
+        self._table.setRowCount(len(self._trials))
+        for row, trial in enumerate(self._trials):
+            for column, text in enumerate((trial.name, outcome_word(trial.outcome))):
+                cell = QTableWidgetItem(text)
+                cell.setToolTip(plain_tooltip(trial.message))
+                self._table.setItem(row, column, cell)
+        self._show_signs()
+        self._table.as_text = self.as_text()
+        if self._trials:
+            self._table.setCurrentCell(0, 0)
+            self._tell(0)
+
+    def as_text(self) -> str:
+        """All rows as text, with tabs between the columns."""
+        rows = ((each.name, outcome_word(each.outcome), each.message) for each in self._trials)
+        return "\n".join("\t".join(row) for row in rows)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        self._table.setFont(theme.font(SMALL_PIXELS))
+        set_header_font(self._table.horizontalHeader(), theme.font(SMALL_PIXELS, bold=True))
+        self._table.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
+        self._sentence.set_theme(theme)
+        self._copy.setFont(theme.font())
+        self._show_signs()
+
+    def _show_signs(self) -> None:
+        for row, trial in enumerate(self._trials):
+            name, role = _SIGNS[trial.outcome]
+            cell = self._table.item(row, 1)
+            if cell is not None:
+                cell.setIcon(icon(name, self._theme, role))
+        rows = min(len(self._trials), _MOST_ROWS) + 1
+        self._table.setFixedHeight(self._theme.px(_ROW) * rows + self._theme.px(8))
+
+    def _tell(self, row: int) -> None:
+        inside = 0 <= row < len(self._trials)
+        self._sentence.setText(self._trials[row].message if inside else "")
+
+    @Slot(int, int, int, int)
+    def _on_table_current_cell_changed(self, row: int, *_: int) -> None:
+        self._tell(row)
+
+    @Slot()
+    def _on_copy_clicked(self) -> None:
+        QGuiApplication.clipboard().setText(self.as_text())
+
+
+class _Table(QTableWidget):
+    """Condition and outcome; the keys of copying copy all of it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(0, 2, parent)
+        self.as_text = ""
+        self.setHorizontalHeaderLabels([self.tr("condition"), self.tr("outcome")])
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        head = self.horizontalHeader()
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        head.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copies all rows by the usual keys."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.as_text)
+            return
+        super().keyPressEvent(event)
