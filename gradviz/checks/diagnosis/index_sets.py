@@ -1,4 +1,4 @@
-"""Says in words which of a tensor's elements a set consists of: the last column, every second, …"""
+"""Says in words which of a tensor's elements a set consists of: the last column, a triangle."""
 
 from __future__ import annotations
 

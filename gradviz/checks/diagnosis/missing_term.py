@@ -2,7 +2,7 @@
 
 Forward itself is run again under autograd with one result, or one use of one, taken for a
 constant. Where the derivative is then the one that backward returns, number for number, that
-is the term it lacks: the sum in a softmax, the mean in a layer norm, the second factor of a product.
+is the term it lacks: the sum in a softmax, the mean in a layer norm, a factor of a product.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Says in words by which values a set of elements differs from the rest: negative ones, zeros, …"""
+"""Says in words by which values a set of elements differs from the rest: zeros, negatives."""
 
 from __future__ import annotations
 

@@ -12,15 +12,15 @@ import torch
 from torch import Tensor
 
 
-def _softmax(input: Tensor, dim: int, *rest: Any, **more: Any) -> Tensor | None:
-    if not isinstance(dim, int) or more.get("dtype") is not None:
+def _softmax(input: Tensor, dim: int | None, *rest: Any, **more: Any) -> Tensor | None:
+    if dim is None or more.get("dtype") is not None:
         return None
     shifted = (input - input.detach().amax(dim, keepdim=True)).exp()
     return shifted / shifted.sum(dim, keepdim=True)
 
 
-def _log_softmax(input: Tensor, dim: int, *rest: Any, **more: Any) -> Tensor | None:
-    if not isinstance(dim, int) or more.get("dtype") is not None:
+def _log_softmax(input: Tensor, dim: int | None, *rest: Any, **more: Any) -> Tensor | None:
+    if dim is None or more.get("dtype") is not None:
         return None
     return input - input.logsumexp(dim, keepdim=True)
 
@@ -51,7 +51,8 @@ def _rms_norm(
 
 
 def _normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    return input / input.norm(p, dim, keepdim=True).clamp_min(eps)
+    size: Tensor = torch.linalg.vector_norm(input, p, dim, keepdim=True)
+    return input / size.clamp_min(eps)
 
 
 def _gelu(input: Tensor, approximate: str = "none") -> Tensor | None:
@@ -69,8 +70,8 @@ def _mish(input: Tensor, inplace: bool = False) -> Tensor | None:
 
 
 def _cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    sizes = x1.norm(2, dim).clamp_min(eps) * x2.norm(2, dim).clamp_min(eps)
-    return (x1 * x2).sum(dim) / sizes
+    one, other = (torch.linalg.vector_norm(each, 2, dim) for each in (x1, x2))
+    return (x1 * x2).sum(dim) / (one.clamp_min(eps) * other.clamp_min(eps))
 
 
 def _scaled(value: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
