@@ -60,6 +60,10 @@ class Findings:
         self.problems.append(problem)
         self._faults.append((stage, part, verdict))
 
+    def has_fault(self, stage: Stage) -> bool:
+        """Whether a stage found something that decides."""
+        return any(each[0] is stage for each in self._faults)
+
     def block(self, part: int, block: JacobianBlock) -> None:
         """Adds a finished block."""
         self.blocks.append(block)
@@ -97,12 +101,15 @@ class Findings:
     def ordered_diagnoses(self) -> tuple[Diagnosis, ...]:
         """What is known first: of the function as a whole, then in the order of the blocks.
 
-        What gradcheck cannot see stands behind what it can, and ``unknown`` behind all else.
+        What gradcheck cannot see stands behind what it can, ``unknown`` behind both, and what
+        does not speak against the function behind all else.
         """
         return tuple(sorted(self.diagnoses, key=lambda each: (_rank(each), *_place(each))))
 
 
 def _rank(found: Diagnosis) -> int:
+    if found.is_harmless:
+        return 3
     return 2 if found.code == "unknown" else int(found.code in _UNSEEN)
 
 

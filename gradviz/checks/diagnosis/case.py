@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.pair import Pair, Place
 from gradviz.checks.evaluations import Evaluations
 from gradviz.checks.findings import Findings
 from gradviz.checks.listeners import MatrixSink
@@ -26,9 +26,11 @@ class Case:
         evaluations: Counts; announce what is tried besides.
         sink: Keeps matrices.
         findings: What was found; gets diagnoses, curves and trials.
-        pairs: The pairs of output and input that do not agree, in order.
+        pairs: The pairs of output and input that do not agree, in order. One whose numbers are
+            noisy may be replaced by the same one with better numbers.
         output_names: Of the outputs; empty where forward raised.
         afterwards: Diagnoses that explain no pair, and are added when all pairs are explained.
+        notes: What was measured at pairs that are still to be explained: evidence, whatever it is.
     """
 
     subject: Subject
@@ -37,9 +39,10 @@ class Case:
     evaluations: Evaluations
     sink: MatrixSink
     findings: Findings
-    pairs: tuple[Pair, ...]
+    pairs: list[Pair]
     output_names: tuple[str, ...]
     afterwards: list[Diagnosis] = field(default_factory=list)
+    notes: dict[Place, str] = field(default_factory=dict)
 
     def is_explained(self, pair: Pair) -> bool:
         """Whether a diagnosis says already why a pair does not agree."""

@@ -15,12 +15,15 @@ from gradviz.checks.diagnosis.double_backward_cut import double_backward_cut
 from gradviz.checks.diagnosis.factor import factors
 from gradviz.checks.diagnosis.linearity import ignores_grad_output
 from gradviz.checks.diagnosis.missing_term import missing_terms
+from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.diagnosis.reattached import reattached
+from gradviz.checks.diagnosis.refused import refused
 from gradviz.checks.diagnosis.rules import diagnose, guess
 from gradviz.checks.diagnosis.second_look import SecondLook
 from gradviz.checks.diagnosis.silent import silent
 from gradviz.checks.diagnosis.swapped_gradients import swapped_gradients
 from gradviz.checks.diagnosis.undefined_gradient import undefined_gradient
+from gradviz.checks.probes.numbers import numbers
 from gradviz.checks.probes.standing import standing
 from gradviz.checks.reference.replayed import replayed
 from gradviz.model.diagnosis import Diagnosis
@@ -29,6 +32,8 @@ Investigation = Callable[[Case], Iterable[Diagnosis]]
 
 BEFORE: tuple[Investigation, ...] = (
     standing,
+    refused,
+    numbers,
     replayed,
     double_backward_cut,
     ignores_grad_output,
@@ -56,19 +61,25 @@ def examine(case: Case) -> None:
         CheckCancelledError: If the check was cancelled; what was found until then stays.
     """
     looks = SecondLook(case.subject, case.settings, case.evaluations)
-    case = replace(case, pairs=tuple(replace(pair, looks=looks) for pair in case.pairs))
+    case = replace(case, pairs=[replace(pair, looks=looks) for pair in case.pairs])
     _investigate(BEFORE, case)
     for pair in case.pairs:
         found = None if case.is_explained(pair) else diagnose(pair)
         if found is not None:
-            case.findings.diagnose(found)
+            case.findings.diagnose(_noted(case, pair, found))
     _investigate(BETWEEN, case)
     for pair in case.pairs:
         if not case.is_explained(pair):
-            case.findings.diagnose(guess(pair))
+            case.findings.diagnose(_noted(case, pair, guess(pair)))
     for diagnosis in case.afterwards:
         case.findings.diagnose(diagnosis)
     _investigate(AFTER, case)
+
+
+def _noted(case: Case, pair: Pair, found: Diagnosis) -> Diagnosis:
+    """With what was measured at its pair as a last piece of evidence."""
+    note = case.notes.get(pair.place)
+    return found if note is None else replace(found, evidence=(*found.evidence, note))
 
 
 def _investigate(investigations: Iterable[Investigation], case: Case) -> None:

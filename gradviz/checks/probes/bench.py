@@ -1,0 +1,119 @@
+"""A function on arguments of its own, to be measured where and how an experiment wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.analytical import analytical_columns, engine_backward
+from gradviz.checks.attempt import Attempt
+from gradviz.checks.evaluations import Evaluations
+from gradviz.checks.numerical import OutputChangedError, numerical_jacobians
+from gradviz.checks.parts import Part, parts_of
+from gradviz.checks.subject import Subject
+from gradviz.checks.ways import Ways
+
+WIDE = {
+    torch.float16: torch.float64,
+    torch.bfloat16: torch.float64,
+    torch.float32: torch.float64,
+    torch.complex32: torch.complex128,
+    torch.complex64: torch.complex128,
+}
+"""The type of full precision for each of less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A subject whose outputs are known.
+
+    Attributes:
+        subject: What is measured.
+        ways: Evaluates it, counted.
+        evaluations: Counts; announce what is measured.
+        outputs: For the arguments as they are.
+        parts: Of the outputs, those that have a gradient.
+    """
+
+    subject: Subject
+    ways: Ways
+    evaluations: Evaluations
+    outputs: tuple[Any, ...]
+    parts: tuple[Part, ...]
+
+    @property
+    def cost(self) -> int:
+        """Evaluations for both Jacobians of all pairs."""
+        backward = sum(part.shape.numel() for part in self.parts)
+        return backward + sum(map(self.ways.moves, self.subject.tensors))
+
+    def numerical(self, moved: int, rows: Sequence[int], eps: float) -> list[Tensor]:
+        """Rows of the Jacobians of all parts with respect to an input, by central differences.
+
+        Args:
+            moved: Index among the inputs.
+            rows: Elements of it, ascending.
+            eps: The step.
+        """
+        tensor = self.subject.tensors[moved]
+        self.evaluations.expect(len(rows) * (4 if tensor.is_complex() else 2))
+        return numerical_jacobians(self.ways.evaluate, tensor, self.parts, eps, rows)
+
+    def analytical(self, part: Part) -> list[Tensor]:
+        """The Jacobian of a part with respect to each input, by backward."""
+        output, count = part.of(self.outputs), part.shape.numel()
+        engine = engine_backward(output, self.subject.tensors)
+        self.evaluations.expect(count)
+
+        def run(gradient: Tensor) -> Sequence[Tensor | None]:
+            self.evaluations.begin()
+            return engine(gradient)
+
+        return analytical_columns(run, output, self.subject.tensors, range(count))
+
+
+def bench(subject: Subject, evaluations: Evaluations) -> Bench | None:
+    """A subject on its own arguments; None where it raises."""
+    ways = Ways(subject.function, subject.arguments, subject.tensors, evaluations)
+    evaluations.expect(1)
+    with Attempt():
+        outputs = ways.evaluate()
+        return Bench(subject, ways, evaluations, outputs, parts_of(outputs, differentiable=True))
+    return None
+
+
+def copied(subject: Subject, change: Callable[[Tensor], Tensor] = torch.clone) -> Subject:
+    """The same on copies of its tensors, equal ones of which stay one, each changed first."""
+    copies: dict[int, Tensor] = {}
+    for each in subject.arguments:
+        if isinstance(each, Tensor) and id(each) not in copies:
+            copy = change(each.detach().clone())
+            copies[id(each)] = copy.requires_grad_(each.requires_grad)
+    arguments = tuple(copies.get(id(each), each) for each in subject.arguments)
+    return replace(subject, arguments=arguments)
+
+
+def widened(subject: Subject) -> Subject | None:
+    """A copy in full precision; None where the subject has it already."""
+    if not any(each.dtype in WIDE for each in subject.tensors):
+        return None
+    return copied(subject, lambda each: each.to(WIDE.get(each.dtype, each.dtype)))
+
+
+def attempted(work: Callable[[], Any]) -> Any:
+    """What comes of some measuring; None where the function raises or changes its form."""
+    try:
+        with Attempt():
+            return work()
+    except OutputChangedError:
+        pass
+    return None
+
+
+def places(parts: Iterable[Part]) -> dict[tuple[int, str], int]:
+    """Index of each part by output and part."""
+    return {(part.output, part.part): k for k, part in enumerate(parts)}

@@ -1,0 +1,169 @@
+"""Why the numerical Jacobian of a pair cannot be believed, element by element until all are clear.
+
+The worst element is measured at many steps. If it was the step, all wrong elements are measured at
+the step that is best there, and the worst of those that still differ is looked at in its turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.probes.again import compared
+from gradviz.checks.probes.bench import Bench, attempted, places
+from gradviz.checks.probes.reading import Kind, Reading, read
+from gradviz.checks.probes.row import Row, measure
+from gradviz.checks.probes.steps import steps
+from gradviz.model.diagnosis import ErrorCurve
+
+_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """What is behind the differences of a pair.
+
+    Attributes:
+        pair: With better numbers where the gradient is wrong and the step was bad as well.
+        kinds: Of the elements that were looked at, the worst one first.
+        readings: Of the same elements.
+        curve: Of the worst element.
+        rest: Number of wrong elements that are not explained by the step.
+        eps: The step of the pair's numbers.
+    """
+
+    pair: Pair
+    kinds: tuple[Kind, ...]
+    readings: tuple[Reading, ...]
+    curve: ErrorCurve
+    rest: int
+    eps: float
+
+    @property
+    def is_step(self) -> bool:
+        """Whether nothing but the step is to blame."""
+        return self.rest == 0
+
+    @property
+    def is_kink(self) -> bool:
+        """Whether some element stands on a kink or at a jump."""
+        return "kink" in self.kinds or "jump" in self.kinds
+
+
+def cause(bench: Bench, pair: Pair, eps: float, unit: float) -> Cause | None:
+    """Looks for the cause; None where it cannot be measured.
+
+    Args:
+        bench: What is measured.
+        pair: Of a real input.
+        eps: The step that was used.
+        unit: Relative rounding error of what forward computes with.
+    """
+    search = _Search(bench, pair, eps, unit)
+    return search.run() if search.is_possible else None
+
+
+class _Search:
+    def __init__(self, bench: Bench, pair: Pair, eps: float, unit: float) -> None:
+        self._bench, self._pair, self._eps, self._unit = bench, pair, eps, unit
+        self._part = places(bench.parts).get((pair.block.output, pair.block.part), -1)
+        positions = [each.position for each in bench.subject.inputs]
+        self._moved = positions.index(pair.block.input)
+        self.is_possible = self._part >= 0 and not bench.subject.tensors[self._moved].is_complex()
+
+    def run(self) -> Cause | None:
+        pair = self._pair
+        wrong = self._wrong(pair.analytical, pair.numerical)
+        readings: list[Reading] = []
+        curve: ErrorCurve | None = None
+        while bool(wrong.any()) and len(readings) < _ROUNDS:
+            place = self._worst(wrong)
+            row = self._row(place[0])
+            if row is None:
+                return None
+            readings.append(self._read(row, place))
+            curve = curve or self._curve(row, place)
+            if readings[-1].kind != "eps":
+                break
+            wrong = self._still_wrong(wrong, readings[-1].best)
+        if curve is None:
+            return None
+        better = self._better(readings[-1])
+        return Cause(
+            pair=pair if better is None else better,
+            kinds=tuple(each.kind for each in readings),
+            readings=tuple(readings),
+            curve=curve,
+            rest=int(wrong.count_nonzero()),
+            eps=self._eps if better is None else readings[-1].best,
+        )
+
+    def _wrong(self, analytical: Tensor, numerical: Tensor) -> Tensor:
+        both = analytical.to(torch.float64), numerical.to(torch.float64)
+        return ~torch.isclose(*both, rtol=self._pair.rtol, atol=self._pair.atol)
+
+    def _worst(self, wrong: Tensor) -> tuple[int, int]:
+        pair = self._pair
+        excess = (pair.analytical - pair.numerical).abs().to(torch.float64)
+        excess = (excess / (pair.atol + pair.rtol * pair.numerical.abs())).nan_to_num(torch.inf)
+        excess[~wrong] = -1
+        row, column = divmod(int(excess.argmax()), excess.shape[1])
+        return row, column
+
+    def _row(self, element: int) -> Row | None:
+        tensor = self._bench.subject.tensors[self._moved]
+        index = np.unravel_index(element, tuple(tensor.shape))
+        at = float(tensor.detach()[tuple(int(k) for k in index)])
+        chosen = steps(str(tensor.dtype).removeprefix("torch."), at, self._eps)
+        bench, part, moved = self._bench, self._part, self._moved
+        found: Row | None = attempted(lambda: measure(bench, part, moved, element, chosen))
+        return found
+
+    def _read(self, row: Row, place: tuple[int, int]) -> Reading:
+        pair = self._pair
+        analytical = float(pair.analytical[place])
+        return read(row, place[1], analytical, self._eps, (pair.atol, pair.rtol), self._unit)
+
+    def _curve(self, row: Row, place: tuple[int, int]) -> ErrorCurve:
+        block, column = self._pair.block, place[1]
+        errors = np.abs(float(self._pair.analytical[place]) - row.central[:, column])
+        return ErrorCurve(
+            output=block.output,
+            input=block.input,
+            part=block.part,
+            row=place[0],
+            column=column,
+            steps=tuple(map(float, row.steps)),
+            errors=tuple(map(float, errors)),
+            one_sided=tuple(map(float, row.gap[:, column])),
+            floors=tuple(map(float, row.floor(self._unit)[:, column])),
+        )
+
+    def _still_wrong(self, wrong: Tensor, best: float) -> Tensor:
+        """Those wrong elements that differ at a better step too."""
+        rows = [int(k) for k in wrong.any(dim=1).nonzero()[:, 0]]
+        numerical = self._numerical(rows, best)
+        if numerical is None:
+            return wrong
+        left = torch.zeros_like(wrong)
+        left[rows] = wrong[rows] & self._wrong(self._pair.analytical[rows], numerical)
+        return left
+
+    def _better(self, last: Reading) -> Pair | None:
+        """The pair at a better step where the gradient is wrong, and the step was bad besides."""
+        pair = self._pair
+        off = abs(complex(pair.worst.numerical).real - last.limit)
+        good = off <= pair.atol + pair.rtol * abs(last.limit)
+        if good or last.kind != "wrong" or last.best == self._eps:
+            return None
+        numerical = self._numerical(list(range(len(pair.numerical))), last.best)
+        return None if numerical is None else compared(replace(pair, numerical=numerical))
+
+    def _numerical(self, rows: list[int], eps: float) -> Tensor | None:
+        bench, moved = self._bench, self._moved
+        found: list[Tensor] | None = attempted(lambda: bench.numerical(moved, rows, eps))
+        return None if found is None else found[self._part]

@@ -1,0 +1,138 @@
+"""Whether the numerical Jacobians of a check can be believed: precision, step, kinks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.diagnosis.pair import Pair, Place
+from gradviz.checks.diagnosis.second_look import SecondLook
+from gradviz.checks.nudge import nudge
+from gradviz.checks.probes import verdicts
+from gradviz.checks.probes.again import pairs_again
+from gradviz.checks.probes.bench import Bench, bench, copied, widened
+from gradviz.checks.probes.causes import Cause, cause
+from gradviz.checks.probes.kinks import has_kinks
+from gradviz.checks.probes.precision import inner_type, unit
+from gradviz.checks.subject import Subject
+from gradviz.model.diagnosis import Diagnosis
+
+_MOST_CURVES = 4
+_NUDGES = (1e-3, 1e-2)
+_FINE = 1e-6
+"""A step that suits float64, for checks that were made in less precision with a larger one."""
+
+
+def numbers(case: Case) -> Iterator[Diagnosis]:
+    """``float32_noise``, ``eps_sensitive`` and ``kink``, where they explain all of a pair.
+
+    Where a pair is wrong and its numbers are bad besides, better ones take their place for what
+    is looked at afterwards.
+    """
+    pairs = [pair for pair in case.pairs if not case.is_explained(pair)]
+    if not pairs:
+        return
+    said: dict[Place, verdicts.Said] = {}
+    subject = _in_full_precision(case, pairs, said)
+    left = [pair for pair in case.pairs if pair.place in _places(pairs) - said.keys()]
+    measured = bench(subject, case.evaluations)
+    if left and measured is not None:
+        _at_many_steps(case, measured, left, said)
+    yield from verdicts.diagnoses(said, [pair.place for pair in pairs], pairs)
+
+
+def _in_full_precision(
+    case: Case, pairs: Sequence[Pair], said: dict[Place, verdicts.Said]
+) -> Subject:
+    """Says what of the differences vanishes in float64, and goes on there with the others."""
+    wide = widened(case.subject)
+    eps = min(case.settings.eps, _FINE)
+    again = None if wide is None else pairs_again(case, wide, eps)
+    if wide is None or again is None:
+        return case.subject
+    own = bench(case.subject, case.evaluations)
+    for pair in pairs:
+        if again[pair.place].block.wrong == 0:
+            found = None if own is None else _measured(case, own, pair)
+            said[pair.place] = verdicts.of_precision(pair, found, case.settings.eps, eps)
+    _replace(case, {place: pair for place, pair in again.items() if place not in said})
+    return wide
+
+
+def _measured(case: Case, own: Bench, pair: Pair) -> Cause | None:
+    """The curve of a pair whose cause is known."""
+    if len(case.findings.curves) >= _MOST_CURVES:
+        return None
+    found = cause(own, pair, case.settings.eps, unit(inner_type(own)))
+    if found is not None:
+        case.findings.curves.append(found.curve)
+    return found
+
+
+def _at_many_steps(
+    case: Case, measured: Bench, pairs: Sequence[Pair], said: dict[Place, verdicts.Said]
+) -> None:
+    inner = inner_type(measured)
+    kinks: list[Pair] = []
+    for pair in pairs[: _MOST_CURVES - len(case.findings.curves)]:
+        found = cause(measured, pair, case.settings.eps, unit(inner))
+        if found is None:
+            continue
+        case.findings.curves.append(found.curve)
+        if found.is_kink:
+            kinks.append(pair)
+            said[pair.place] = verdicts.of_kink(pair, found, case.settings.eps)
+        elif found.is_step:
+            said[pair.place] = verdicts.of_step(pair, found, case.settings.eps, inner)
+        else:
+            case.notes.update(verdicts.note(pair, found))
+            better = _with_looks(case, measured, found)
+            _replace(case, {pair.place: better})
+            kinks.extend([pair] if has_kinks(measured, better, case.settings.eps) else [])
+    if kinks:
+        _move_away(case, measured.subject, said)
+
+
+def _with_looks(case: Case, measured: Bench, found: Cause) -> Pair:
+    """The pair of a wrong gradient, and its further looks with a step as good as its own."""
+    settings = replace(case.settings, eps=found.eps)
+    looks = SecondLook(measured.subject, settings, case.evaluations)
+    return found.pair if found.eps == case.settings.eps else replace(found.pair, looks=looks)
+
+
+def _move_away(case: Case, subject: Subject, said: dict[Place, verdicts.Said]) -> None:
+    """Believes in kinks only where nothing is wrong beside them; else goes on beside them."""
+    eps = min(case.settings.eps, _FINE)
+    best: tuple[float, Mapping[Place, Pair]] | None = None
+    for by in _NUDGES:
+        moved = copied(subject)
+        nudge(moved.tensors, by)
+        again = pairs_again(case, moved, eps)
+        if again is not None and (best is None or _wrong(again) < _wrong(best[1])):
+            best = by, again
+        if best is not None and not _wrong(best[1]):
+            break
+    for place, each in list(said.items()):
+        if each.code != "kink":
+            continue
+        if best is not None and best[1][place].block.wrong == 0:
+            said[place] = each.moved(best[0])
+        else:
+            del said[place]
+    if best is not None:
+        by, again = best
+        _replace(case, {k: pair for k, pair in again.items() if k not in said and pair.block.wrong})
+
+
+def _wrong(again: Mapping[Place, Pair]) -> int:
+    return sum(pair.block.wrong for pair in again.values())
+
+
+def _places(pairs: Sequence[Pair]) -> set[Place]:
+    return {pair.place for pair in pairs}
+
+
+def _replace(case: Case, better: Mapping[Place, Pair]) -> None:
+    for k, pair in enumerate(case.pairs):
+        case.pairs[k] = better.get(pair.place, pair)

@@ -1,0 +1,65 @@
+"""With how many digits a function computes, whatever the type of its inputs and outputs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.attempt import Attempt
+from gradviz.checks.probes.bench import WIDE, Bench
+from gradviz.recorder.compat import DispatchMode
+
+_NAMES = {torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16"}
+
+
+class _Casts(DispatchMode):
+    """Notes what casts a tensor of full precision to less."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[torch.dtype] = set()
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if isinstance(result, Tensor) and result.dtype in _NAMES:
+            given = [each.dtype for each in args if isinstance(each, Tensor)]
+            if torch.float64 in given:
+                self.seen.add(result.dtype)
+        return result
+
+
+def inner_type(bench: Bench) -> torch.dtype | None:
+    """The real type of less precision that forward computes in; None for full precision."""
+    mine = [each.dtype for each in (*bench.subject.tensors, *_outputs(bench))]
+    low = [each.to_real() if each.is_complex else each for each in mine if each in WIDE]
+    if low:
+        return max(low, key=_unit)
+    casts = _Casts()
+    bench.evaluations.expect(1)
+    with Attempt(), casts:
+        bench.ways.evaluate()
+    if casts.seen:
+        return max(casts.seen, key=_unit)
+    rounded = all(torch.equal(each, each.float().double()) for each in _outputs(bench))
+    trivial = all(torch.equal(each, each.bfloat16().double()) for each in _outputs(bench))
+    return torch.float32 if rounded and not trivial else None
+
+
+def unit(dtype: torch.dtype | None) -> float:
+    """Relative rounding error of a number; of float64 for None."""
+    return _unit(dtype or torch.float64)
+
+
+def type_name(dtype: torch.dtype) -> str:
+    """For sentences."""
+    return str(dtype).removeprefix("torch.")
+
+
+def _unit(dtype: torch.dtype) -> float:
+    return float(torch.finfo(dtype).eps)
+
+
+def _outputs(bench: Bench) -> list[Tensor]:
+    return [part.of(bench.outputs).detach() for part in bench.parts]

@@ -1,0 +1,189 @@
+"""What is said where the numerical Jacobian is to blame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import torch
+
+from gradviz.checks.diagnosis.pair import Pair, Place
+from gradviz.checks.probes.causes import Cause
+from gradviz.checks.probes.precision import type_name
+from gradviz.model.diagnosis import Confidence, Diagnosis, ErrorCurve
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A diagnosis of one pair, not yet bound to it.
+
+    Attributes:
+        code: Of the diagnosis.
+        message: Likewise; with ``{}`` for what it is about.
+        confidence: Likewise.
+        evidence: Likewise.
+    """
+
+    code: str
+    message: str
+    confidence: Confidence = "certain"
+    evidence: tuple[str, ...] = ()
+
+    def moved(self, by: float) -> Said:
+        """The same, after the point was moved and both Jacobians agreed there."""
+        tried = f"With every input moved by {by:g} to {2 * by:g}, all elements agree."
+        return replace(self, evidence=(*self.evidence, tried))
+
+
+def of_precision(pair: Pair, found: Cause | None, eps: float, fine: float) -> Said:
+    """The differences vanish in float64."""
+    dtype = type_name(pair.numerical.dtype)
+    evidence = [f"With the inputs cast to float64 and eps {fine:g}, all elements agree."]
+    if found is not None:
+        evidence.append(_best(pair, found.curve, eps))
+    return Said(
+        code="float32_noise",
+        message=(
+            f"The gradient of {{}} is right; it is the numerical one that is off, since in {dtype}"
+            f" a step of {eps:g} measures mostly rounding errors. Check in float64, or with a"
+            " larger eps and tolerances."
+        ),
+        evidence=tuple(evidence),
+    )
+
+
+def of_step(pair: Pair, found: Cause, eps: float, inner: torch.dtype | None) -> Said:
+    """All elements agree at a better step."""
+    best = found.readings[0].best
+    evidence = (
+        _best(pair, found.curve, eps),
+        f"At eps {_numbers(found)}, all {pair.block.wrong} wrong elements agree.",
+    )
+    if inner is not None and best > eps:
+        return Said(
+            code="float32_noise",
+            message=(
+                f"The gradient of {{}} is right; it is the numerical one that is off, since forward"
+                f" computes in {type_name(inner)}, where a step of {eps:g} measures mostly rounding"
+                f" errors. Compute in float64 throughout, or check with an eps of {best:g}."
+            ),
+            evidence=evidence,
+        )
+    how = (
+        "so large that the function is not nearly straight over it"
+        if best < eps
+        else "so small that what it changes is lost in rounding"
+    )
+    return Said(
+        code="eps_sensitive",
+        message=(
+            f"The gradient of {{}} is right; it is the numerical one that is off, since eps"
+            f" {eps:g} is {how}. Check with an eps of {best:g}."
+        ),
+        evidence=evidence,
+    )
+
+
+def of_kink(pair: Pair, found: Cause, eps: float) -> Said:
+    """Some element stands on a kink; the others are seen to when the point is moved."""
+    k = next(k for k, kind in enumerate(found.kinds) if kind in ("kink", "jump"))
+    jump = found.kinds[k] == "jump"
+    what = "jumps" if jump else "has a kink"
+    how = "grows as 1/eps, as at a jump" if jump else "does not shrink with eps, as only at a kink"
+    curve = found.curve
+    used = curve.steps.index(min(curve.steps, key=lambda each: abs(each - eps)))
+    evidence = (
+        (
+            f"At {_element(pair, curve)}, the one-sided differences are {curve.one_sided[used]:.3g}"
+            f" apart at eps {eps:g}, which {how}."
+        ),
+    )
+    return Said(
+        code="kink",
+        message=(
+            f"The function {what} at this point, where it has no derivative, so that {{}} cannot be"
+            " judged here. Move the point a little."
+        ),
+        evidence=evidence if k == 0 else (),
+    )
+
+
+def note(pair: Pair, found: Cause) -> dict[Place, str]:
+    """That it is not the step, for a pair whose gradient is wrong."""
+    last, curve = found.readings[-1], found.curve
+    if last.kind != "wrong" or len(found.readings) > 1:
+        return {}
+    size = abs(complex(pair.worst.analytical).real - last.limit)
+    near = [
+        step
+        for step, error in zip(curve.steps, curve.errors, strict=True)
+        if abs(error - size) <= 0.1 * size
+    ]
+    if len(near) < 2:
+        return {}
+    return {
+        pair.place: (
+            f"It is not the step: at {_element(pair, curve)} the difference is about {size:.3g} at"
+            f" {len(near)} steps between {near[0]:g} and {near[-1]:g}."
+        )
+    }
+
+
+def diagnoses(
+    said: Mapping[Place, Said], asked: Sequence[Place], pairs: Sequence[Pair]
+) -> list[Diagnosis]:
+    """One for each pair, and one for all where it is the same for all of several."""
+    codes = {each.code for each in said.values()}
+    if len(said) == len(asked) > 1 and len(codes) == 1:
+        first = said[asked[0]]
+        return [
+            Diagnosis(
+                code=first.code,
+                message=first.message.format("each input"),
+                output=None,
+                input=None,
+                confidence=first.confidence,
+                evidence=first.evidence,
+            )
+        ]
+    return [
+        pair.diagnosis(
+            said[pair.place].code,
+            said[pair.place].message.format(pair.input_name),
+            confidence=said[pair.place].confidence,
+            evidence=said[pair.place].evidence,
+        )
+        for pair in pairs
+        if pair.place in said
+    ]
+
+
+def _best(pair: Pair, curve: ErrorCurve, eps: float) -> str:
+    used = curve.steps.index(min(curve.steps, key=lambda each: abs(each - eps)))
+    finite = [k for k, error in enumerate(curve.errors) if error == error]
+    best = min(finite, key=lambda k: curve.errors[k], default=used)
+    return (
+        f"At {_element(pair, curve)}, the difference is {curve.errors[used]:.3g} at eps {eps:g},"
+        f" and {curve.errors[best]:.3g} at eps {curve.steps[best]:g}."
+    )
+
+
+def _numbers(found: Cause) -> str:
+    return " or ".join(dict.fromkeys(f"{each.best:g}" for each in found.readings))
+
+
+def _element(pair: Pair, curve: ErrorCurve) -> str:
+    names = (pair.input_name, pair.output_name)
+    places = (
+        _index(curve.row, pair.input_shape),
+        _index(curve.column, pair.output_shape),
+    )
+    return " / ".join(f"{name}{place}" for name, place in zip(names, places, strict=True))
+
+
+def _index(element: int, shape: tuple[int, ...]) -> str:
+    found: list[int] = []
+    for size in reversed(shape):
+        element, rest = divmod(element, size)
+        found.append(rest)
+    return f"[{', '.join(map(str, reversed(found)))}]" if shape else ""
