@@ -15,12 +15,12 @@ from gradviz.model.diagnosis import Diagnosis, Trial
 
 def battery(case: Case) -> Iterator[Diagnosis]:
     """Of first order only: what comes in there is what every other code makes."""
-    if not case.settings.battery or case.subject.order != 1 or not case.findings.blocks:
+    if not case.settings.battery or case.subject.order != 1 or not case.output_names:
         return
     with same_chance(case.subject.tensors) as rewind:
         passes = Passes(case, rewind)
         usual = passes.run(random_gradients)
-        if usual.error is not None:
+        if usual.error is not None or not usual.positions:
             return
         found = list(_trials(case, passes, usual))
     case.findings.trials.extend(found)
@@ -46,8 +46,7 @@ def _trials(case: Case, passes: Passes, usual: Pass) -> Iterator[Trial]:
     trials = Trials(case.subject, passes, usual)
     yield from trials.layouts()
     yield trials.zero()
-    positions = dict.fromkeys(block.output for block in case.findings.blocks)
-    yield from undefined_trials(case, passes, sorted(positions))
+    yield from undefined_trials(case, passes, usual.positions)
     yield trials.scale()
     row = trials.not_a_number()
     if row is not None:

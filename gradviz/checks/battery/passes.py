@@ -39,12 +39,14 @@ class Pass:
         changed: Names of the Functions whose backward wrote to its incoming gradient; an empty
             name where nothing tells it.
         strides: Of the gradients that lay as asked, where that is another way than dense.
+        positions: Of the outputs that are differentiable.
     """
 
     gradients: tuple[Tensor | None, ...] = ()
     error: Exception | None = None
     changed: tuple[str, ...] = ()
     strides: tuple[tuple[int, ...], ...] = ()
+    positions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,9 @@ class Passes:
         self._case.evaluations.expect(2)
         result, laid = Pass(), _Laid(layout, dense=dense)
         with put_back(self._case.subject.arguments), Attempt() as attempt:
-            outputs = [value for _, value in differentiable(self._case.ways.evaluate())]
+            chosen = differentiable(self._case.ways.evaluate())
+            result.positions = tuple(position for position, _ in chosen)
+            outputs = [value for _, value in chosen]
             for node in nodes_of(outputs):
                 if name := custom_name(node):
                     node.register_prehook(_replacing(laid, name))

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import torch
+
+from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.diagnosis.trial_run import gradients_like, trial_run
 from gradviz.model.diagnosis import Diagnosis
 
 CODE = "undefined_gradient"
@@ -17,6 +21,8 @@ def undefined_gradient(case: Case) -> Iterator[Diagnosis]:
     found = [each for each in case.findings.problems if each.code == CODE]
     if not found or any(each.code in _BEHIND for each in case.findings.diagnoses):
         return
+    if any(each.code == "raised" for each in case.findings.problems) and not _works(case):
+        return
     yield Diagnosis(
         code=CODE,
         message=(
@@ -28,3 +34,14 @@ def undefined_gradient(case: Case) -> Iterator[Diagnosis]:
         input=None,
         evidence=tuple(dict.fromkeys(each.message for each in found)),
     )
+
+
+def _works(case: Case) -> bool:
+    """Whether backward works at all, with a gradient for every output."""
+    case.evaluations.expect(2)
+    with trial_run(case) as attempt:
+        outputs = [value for _, value in differentiable(case.ways.evaluate())]
+        incoming = [gradients_like(value, seed) for seed, value in enumerate(outputs)]
+        case.evaluations.begin()
+        torch.autograd.grad(outputs, case.subject.tensors, incoming, allow_unused=True)
+    return attempt.error is None
