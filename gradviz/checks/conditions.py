@@ -11,11 +11,14 @@ from torch import Tensor
 from gradviz.checks import problems
 from gradviz.checks.arguments import Wanted, overlaps
 from gradviz.checks.findings import Findings, Stage
+from gradviz.model.check_settings import CheckSettings
 
 _DOUBLE = (torch.float64, torch.complex128)
 
 
-def inputs_can_be_checked(inputs: Sequence[Wanted], eps: float, findings: Findings) -> bool:
+def inputs_can_be_checked(
+    inputs: Sequence[Wanted], settings: CheckSettings, findings: Findings
+) -> bool:
     """Looks at what is to be moved; faults and hints go into the findings."""
     if not inputs:
         findings.fault(Stage.INPUTS, problems.nothing_requires_grad(), "error")
@@ -28,7 +31,7 @@ def inputs_can_be_checked(inputs: Sequence[Wanted], eps: float, findings: Findin
             findings.fault(Stage.INPUTS, problems.overlapping_input(each.name), "error")
         elif tensor.dtype not in _DOUBLE:
             dtype = str(tensor.dtype).removeprefix("torch.")
-            findings.notice(problems.low_precision(each.name, dtype, eps))
+            findings.notice(problems.low_precision(each.name, dtype, settings))
     return not any(problem.decides for problem in findings.problems)
 
 

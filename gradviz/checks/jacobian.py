@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
 
 from gradviz.checks import problems
 from gradviz.checks.arguments import put_back
+from gradviz.checks.attempt import Attempt
+from gradviz.checks.cast import Cast, cast_up
 from gradviz.checks.conditions import inputs_can_be_checked
 from gradviz.checks.diagnosis.conclusion import conclude
 from gradviz.checks.diagnosis.double_backward_cut import cut_on_purpose
@@ -31,6 +34,7 @@ from gradviz.checks.reference.opinion import Reference
 from gradviz.checks.second_order import backward_of
 from gradviz.checks.stages import Stages
 from gradviz.checks.subject import Subject
+from gradviz.checks.ways import Ways
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
 from gradviz.model.jacobian import JacobianReport, Verdict
 
@@ -62,8 +66,9 @@ def check(
     its inputs are the arguments and random gradients of the outputs (``grad_output``), its outputs
     the gradients of the arguments (``grad_x``), at the arguments' positions.
 
-    The arguments have their values back afterwards, whatever happened. Nothing is cast: in
-    float32 the report carries the hint ``low_precision``, and the verdict stays gradcheck's.
+    The arguments have their values back afterwards, whatever happened. Nothing is cast unless the
+    settings say so: in float32 the report carries the hint ``low_precision``, and the verdict
+    stays gradcheck's. Where they do, the verdict is gradcheck's on the cast inputs.
 
     Args:
         function: Any callable, or a custom Function, whose ``apply`` is then called.
@@ -91,7 +96,9 @@ def check(
         raise ValueError(settings.complaint())
     begun = time.perf_counter_ns()
     known = tuple(names) if names is not None else argument_names(function, len(arguments))
-    asked = Subject(function=function, arguments=tuple(arguments), names=known)
+    given = Subject(function=function, arguments=tuple(arguments), names=known)
+    cast = cast_up(function, arguments) if settings.cast else Cast(function, given.arguments, "")
+    asked = replace(given, function=cast.function, arguments=cast.arguments)
     evaluations, findings = Evaluations(progress, cancelled), Findings()
 
     def report(verdict: Verdict) -> JacobianReport:
@@ -112,6 +119,7 @@ def check(
             duration_ns=time.perf_counter_ns() - begun,
             order=order,
             diagnoses=findings.ordered_diagnoses(),
+            cast_from=cast.dtypes,
             forward_mode=findings.forward_mode,
             batched=findings.batched,
             reference=findings.reference,
@@ -123,10 +131,19 @@ def check(
     findings.on_block = lambda: partial(report("incomplete"))
     try:
         _run(asked, order, reference, settings, sink, evaluations, findings)
+        if cast.dtypes and findings.has_fault(Stage.FORWARD) and _runs(given, evaluations):
+            findings.notice(problems.cast_refused(cast.dtypes))
     except CheckCancelledError:
         return report("incomplete")
     conclude(findings)
     return report(findings.verdict())
+
+
+def _runs(subject: Subject, evaluations: Evaluations) -> bool:
+    """Whether the function runs on its arguments as they are."""
+    with Attempt() as attempt, put_back(subject.arguments), torch.no_grad():
+        Ways(subject.function, subject.arguments, subject.tensors, evaluations).evaluate()
+    return attempt.error is None
 
 
 def _run(
@@ -138,7 +155,7 @@ def _run(
     evaluations: Evaluations,
     findings: Findings,
 ) -> None:
-    if not inputs_can_be_checked(asked.inputs, settings.eps, findings):
+    if not inputs_can_be_checked(asked.inputs, settings, findings):
         return
     with torch.enable_grad(), put_back(asked.arguments):
         nudge(asked.tensors, settings.nudge)

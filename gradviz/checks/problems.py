@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gradviz.checks.attempt import told
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian import CheckProblem
 
 
@@ -33,16 +34,35 @@ def unsupported_layout(name: str, layout: str) -> CheckProblem:
     )
 
 
-def low_precision(name: str, dtype: str, eps: float) -> CheckProblem:
+def low_precision(name: str, dtype: str, settings: CheckSettings) -> CheckProblem:
     """Decides nothing, but explains a mismatch that is none."""
-    return CheckProblem(
-        code="low_precision",
-        message=(
-            f"{name} is {dtype}, in which a step of {eps:g} mostly measures rounding errors;"
-            " check in float64."
-        ),
-        decides=False,
+    honest = settings.for_dtype(dtype)
+    wide = "complex128" if dtype.startswith("complex") else "float64"
+    message = (
+        f"{name} is {dtype}, in which a step of {settings.eps:g} mostly measures rounding errors;"
+        f" cast it to {wide}"
     )
+    if honest.cast:
+        message += ": in half precision no step is good."
+    elif settings.eps < honest.eps:
+        numbers = f"eps {honest.eps:g}, atol {honest.atol:g} and rtol {honest.rtol:g}"
+        message += f", or check with {numbers}."
+    else:
+        message = (
+            f"{name} is {dtype}, in which differences are good to about {honest.atol:g} at best;"
+            f" cast it to {wide} to know more."
+        )
+    return CheckProblem(code="low_precision", message=message, decides=False)
+
+
+def cast_refused(dtypes: str) -> CheckProblem:
+    """Decides nothing: the error of the cast inputs does."""
+    honest = CheckSettings().for_dtype(dtypes.split(", ")[0])
+    message = f"The function runs in {dtypes}, but not with its inputs cast to float64."
+    if not honest.cast:
+        numbers = f"eps {honest.eps:g}, atol {honest.atol:g} and rtol {honest.rtol:g}"
+        message = f"{message[:-1]}; check it without the cast, with {numbers}."
+    return CheckProblem(code="cast_refused", message=message, decides=False)
 
 
 def not_differentiable(order: int) -> CheckProblem:

@@ -51,6 +51,8 @@ class Gradients:
     def __call__(self, *values: Any) -> tuple[Tensor | None, ...]:
         """The gradients for arguments followed by incoming gradients."""
         arguments, incoming = values[: self.count], values[self.count :]
+        for each in (*(arguments[k] for k in self._wanted), *incoming):
+            each.requires_grad_()  # Forward mode hands over what is detached.
         return self.of(self.outputs(arguments), arguments, incoming)
 
     def of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 ForwardMode = Literal["auto", "on", "off"]
@@ -47,6 +47,20 @@ class CheckSettings:
     variations: bool = False
     reference: str = ""
     nudge: float = 0.0
+
+    def for_dtype(self, dtype: str) -> CheckSettings:
+        """The same with numbers that are honest for inputs of a type.
+
+        In float32 a step of 5e-3 balances the error of the formula against that of rounding, and
+        leaves differences good to about 1e-3. In half precision no step does: such inputs are cast.
+
+        Args:
+            dtype: Name of the inputs' type, without ``torch.``.
+        """
+        if dtype in ("float32", "complex64"):
+            return replace(self, eps=5e-3, atol=1e-3, rtol=1e-2)
+        is_half = dtype in ("float16", "bfloat16", "complex32")
+        return replace(self, cast=True) if is_half else self
 
     def complaint(self) -> str:
         """Why nothing can be checked with these numbers, in one sentence; empty where it can."""

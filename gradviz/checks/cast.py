@@ -1,0 +1,63 @@
+"""Inputs of little precision as float64 or complex128, in which differences can be measured."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+_WIDER = {
+    torch.float16: torch.float64,
+    torch.bfloat16: torch.float64,
+    torch.float32: torch.float64,
+    torch.complex32: torch.complex128,
+    torch.complex64: torch.complex128,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """What is checked instead.
+
+    Attributes:
+        function: The function; a module as a copy with parameters and buffers in float64.
+        arguments: Tensors of little precision are others of the same values; the rest is itself.
+        dtypes: What was cast, without ``torch.``; empty if nothing was.
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    dtypes: str
+
+
+def cast_up(function: Callable[..., Any], arguments: Sequence[Any]) -> Cast:
+    """Casts floating-point and complex arguments of little precision; integers stay as they are.
+
+    The arguments themselves are left alone: what is cast is a copy.
+    """
+    found = sorted({str(each.dtype).removeprefix("torch.") for each in arguments if _is_low(each)})
+    if not found:
+        return Cast(function, tuple(arguments), "")
+    wide = tuple(_wide(each) if _is_low(each) else each for each in arguments)
+    return Cast(_wide_function(function), wide, ", ".join(found))
+
+
+def _is_low(argument: object) -> bool:
+    return isinstance(argument, Tensor) and argument.dtype in _WIDER
+
+
+def _wide(tensor: Tensor) -> Tensor:
+    return tensor.detach().to(_WIDER[tensor.dtype]).requires_grad_(tensor.requires_grad)
+
+
+def _wide_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    if not isinstance(function, torch.nn.Module):
+        return function
+    try:
+        return copy.deepcopy(function).double()
+    except RuntimeError:  # It holds tensors that cannot be copied; its forward may still do.
+        return function
