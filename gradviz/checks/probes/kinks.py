@@ -33,7 +33,7 @@ def has_kinks(bench: Bench, pair: Pair, eps: float) -> bool:
     if part is None or bench.subject.tensors[moved].is_complex():
         return False
     both = pair.analytical.double(), pair.numerical.double()
-    wrong = np.array(((both[0] - both[1]).abs() > pair.atol + pair.rtol * both[1].abs()).cpu())
+    wrong = ((both[0] - both[1]).abs() > pair.atol + pair.rtol * both[1].abs()).cpu().numpy()
     rows = np.flatnonzero(wrong.any(axis=1))
     for element in rows[:: max(1, -(-len(rows) // _MOST_ROWS))]:
         row = _row(bench, part, moved, int(element), eps)
