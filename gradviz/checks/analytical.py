@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from gradviz.checks.growth import Growth
 from gradviz.checks.matrices import new_matrix
 
 Backward = Callable[[Tensor], Sequence[Tensor | None]]
@@ -46,7 +47,10 @@ def engine_backward(output: Tensor, inputs: Sequence[Tensor]) -> Backward:
 
 
 def analytical_jacobians(
-    backward: Backward, output: Tensor, inputs: Sequence[Tensor]
+    backward: Backward,
+    output: Tensor,
+    inputs: Sequence[Tensor],
+    growth: Growth | None = None,
 ) -> Analytical:
     """The Jacobian of an output with respect to each input, and whether it is always the same.
 
@@ -54,18 +58,23 @@ def analytical_jacobians(
         backward: Runs one backward pass; called twice for each output element.
         output: What is differentiated.
         inputs: With respect to what.
+        growth: Told how far the matrices are.
     """
+    growth = growth or Growth()
     matrices = [new_matrix(each, each.numel(), output.numel()) for each in inputs]
     misfits: set[int] = set()
-    for start, blocks in _series(backward, output, inputs, misfits):
+    growth.begin("analytical", matrices)
+    for start, blocks in _series(backward, output, inputs, misfits, growth=growth):
         for matrix, block in zip(matrices, blocks, strict=True):
             matrix[:, start : start + len(block)].copy_(block.t())
+        growth.filled = start + len(blocks[0]) if blocks else 0
     spreads = [_no_spread(matrix) for matrix in matrices]
     for start, blocks in _series(backward, output, inputs, set()):
         for i, (matrix, block) in enumerate(zip(matrices, blocks, strict=True)):
             before = matrix[:, start : start + len(block)].t().contiguous()
             if not torch.equal(before, block):  # maximum hands on NaN, as gradcheck does.
                 spreads[i] = torch.maximum(spreads[i], (before - block).abs().max())
+    growth.end()
     return Analytical(
         matrices=tuple(matrices),
         spreads=tuple(float(each) for each in spreads),
@@ -90,10 +99,12 @@ def _series(
     inputs: Sequence[Tensor],
     misfits: set[int],
     chosen: Sequence[int] | None = None,
+    growth: Growth | None = None,
 ) -> Iterator[tuple[int, list[Tensor]]]:
     """Gradients of one pass after the other, in blocks: (first pass, ``[passes, elements]`` each).
 
-    A block is good until the next one is asked for. Adds to ``misfits`` what does not fit.
+    A block is good until the next one is asked for, and ends early where ``growth`` is in a hurry.
+    Adds to ``misfits`` what does not fit.
     """
     widest = max((each.numel() for each in inputs), default=1)
     size = max(1, _BLOCK_ELEMENTS // max(1, widest))
@@ -105,8 +116,10 @@ def _series(
     for gradients in _passes(backward, output, chosen):
         _store(gradients, rows[filled], misfits)
         filled += 1
-        if filled == size:
-            yield begin, flat
+        if filled == size or (growth is not None and growth.hurry):
+            yield begin, [each[:filled] for each in flat]
+            if growth is not None:
+                growth.hurry = False
             begin, filled = begin + filled, 0
     if filled:
         yield begin, [each[:filled] for each in flat]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from gradviz.checks.growth import Growth
 from gradviz.checks.listeners import Cancelled, Progress
 
 
@@ -10,10 +13,18 @@ class CheckCancelledError(Exception):
 
 
 class Evaluations:
-    """The evaluations of one check, forward and backward alike."""
+    """The evaluations of one check, forward and backward alike.
+
+    Attributes:
+        begun: How many.
+        growth: The matrices that they fill.
+        watch: Called before each, when progress has been told.
+    """
 
     def __init__(self, progress: Progress, cancelled: Cancelled) -> None:
         self.begun = 0
+        self.growth = Growth()
+        self.watch: Callable[[], None] = _unwatched
         self._expected = 0
         self._progress = progress
         self._cancelled = cancelled
@@ -32,3 +43,20 @@ class Evaluations:
             raise CheckCancelledError
         self.begun += 1
         self._progress(self.begun, max(self.begun, self._expected))
+        self.watch()
+
+    def inner(self) -> Progress:
+        """The progress of a check within this one: what it evaluates counts here as well."""
+        expected = 0
+
+        def progress(_done: int, total: int) -> None:
+            nonlocal expected
+            self.expect(max(0, total - expected))
+            expected = max(total, expected)
+            self.begin()
+
+        return progress
+
+
+def _unwatched() -> None:
+    """Nobody looks on."""

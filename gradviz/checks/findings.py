@@ -37,7 +37,9 @@ class Findings:
         reference: Title of the plain version whose Jacobians stand in the blocks.
         forward_mode: Whether forward mode was compared.
         batched: Whether batched gradients were compared.
-        on_block: Called after each block that is added.
+        unfinished: Blocks of what is being computed.
+        fast: Whether products with random vectors were compared first.
+        on_block: Called after each block that is added, and when those that are unfinished grew.
     """
 
     blocks: list[JacobianBlock] = field(default_factory=list)
@@ -48,6 +50,8 @@ class Findings:
     reference: str = ""
     forward_mode: bool = False
     batched: bool = False
+    unfinished: tuple[JacobianBlock, ...] = ()
+    fast: bool = False
     on_block: Callable[[], None] = lambda: None
     _faults: list[tuple[Stage, int, Verdict]] = field(default_factory=list)
 
@@ -64,10 +68,10 @@ class Findings:
         """Whether a stage found something that decides."""
         return any(each[0] is stage for each in self._faults)
 
-    def block(self, part: int, block: JacobianBlock) -> None:
-        """Adds a finished block."""
+    def block(self, part: int, block: JacobianBlock, *, decides: bool = True) -> None:
+        """Adds a finished block; one with wrong elements speaks against the function."""
         self.blocks.append(block)
-        if block.wrong:
+        if block.wrong and decides:
             self._faults.append((Stage.JACOBIANS, part, "mismatch"))
         self.on_block()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from torch import Tensor
@@ -11,6 +11,7 @@ from gradviz.checks import problems
 from gradviz.checks.analytical import Analytical
 from gradviz.checks.arguments import Wanted
 from gradviz.checks.attempt import Attempt
+from gradviz.checks.backward_lines import backward_lines
 from gradviz.checks.compare import compare
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.dropped import Dropped
@@ -22,7 +23,8 @@ from gradviz.checks.parts import Part, parts_of
 from gradviz.checks.reference.opinion import Opinion, opinion
 from gradviz.checks.reference.third import add_reference
 from gradviz.checks.running import Running
-from gradviz.model.jacobian import JacobianBlock
+from gradviz.checks.unfinished import Unfinished
+from gradviz.model.jacobian import CheckProblem, JacobianBlock, Verdict
 
 
 class FullJacobians:
@@ -33,6 +35,8 @@ class FullJacobians:
         outputs: What the function returned.
         parts: What of it is differentiated.
         forward: Forward mode, where it is to be compared.
+        only: Indices of the inputs for which blocks are made; all when left out.
+        decides: Whether what is found decides the verdict.
     """
 
     def __init__(
@@ -41,6 +45,9 @@ class FullJacobians:
         outputs: tuple[Any, ...],
         parts: Sequence[Part],
         forward: ForwardMode | None = None,
+        *,
+        only: frozenset[int] | None = None,
+        decides: bool = True,
     ) -> None:
         self._running = running
         self._outputs = outputs
@@ -50,28 +57,40 @@ class FullJacobians:
         self._findings = running.findings
         self._opinion = Opinion()
         self._forward = forward
+        self._decides = decides
+        self._only = frozenset(range(len(running.inputs))) if only is None else only
+        self._whole: dict[int, Analytical] = {}
+        self._unfinished = Unfinished(running, parts, self._whole, self._only)
 
     def expected_evaluations(self) -> int:
         """How many evaluations are planned."""
         ways = self._running.ways
         backward = sum(ways.passes(self._outputs, part) for part in self._parts)
-        return backward + moves(self._running)
+        return backward + sum(ways.moves(each.tensor) for _, each in self._chosen())
 
     def run(self) -> bool:
         """Finishes the blocks input by input; False if the function raised."""
+        self._unfinished.watch()
+        goes_on = self._run()
+        self._unfinished.stop()
+        return goes_on
+
+    def _run(self) -> bool:
         subject, atol = self._running.subject, self._settings.atol
         self._ask_reference()
         count = len(self._parts)
         dropped = Dropped(subject, self._outputs, atol)
         analytical = self._analytical()
-        for i, each in enumerate(self._inputs):
-            matrices = differences(self._running, each, (*self._parts, *dropped.parts))
+        for i, each in self._chosen():
+            self._unfinished.at_input(i)
+            matrices = self._differences(each, (*self._parts, *dropped.parts))
             if matrices is None:
                 return False
             dropped.watch(each.name, matrices[count:])
             beside = {} if self._forward is None else self._forward.compared(i, matrices[:count])
             for k, (part, numerical) in enumerate(zip(self._parts, matrices, strict=False)):
                 if k in analytical:
+                    self._unfinished.finish(k, i)
                     pair = analytical[k].matrices[i], numerical
                     self._finish(k, part, each, *pair, beside.get(k))
                     self._add_reference(k, i, part, numerical)
@@ -80,6 +99,21 @@ class FullJacobians:
         for diagnosis in dropped.diagnoses():
             self._findings.diagnose(diagnosis)
         return True
+
+    def _chosen(self) -> list[tuple[int, Wanted]]:
+        return [(i, each) for i, each in enumerate(self._inputs) if i in self._only]
+
+    def _fault(self, stage: Stage, problem: CheckProblem, verdict: Verdict, k: int = 0) -> None:
+        if self._decides:
+            self._findings.fault(stage, problem, verdict, k)
+        else:
+            self._findings.notice(problems.undecided(problem))
+
+    def _differences(self, moved: Wanted, parts: Sequence[Part]) -> list[Tensor] | None:
+        matrices, problem = differences(self._running, moved, parts)
+        if problem is not None:
+            self._fault(Stage.NUMERICAL, problem, "error")
+        return matrices
 
     def _ask_reference(self) -> None:
         running = self._running
@@ -100,14 +134,15 @@ class FullJacobians:
 
     def _analytical(self) -> dict[int, Analytical]:
         """Analytical Jacobians by index of the part, without those whose backward raised."""
-        found = {}
+        found = self._whole
         for k, part in enumerate(self._parts):
+            self._unfinished.at_part(k)
             with Attempt() as attempt:
                 found[k] = self._running.ways.analytical(self._outputs, part)
             if attempt.error is not None:
                 what = f"Backward from {self._running.output_names[part.output]}"
                 problem = problems.raised(what, attempt.error)
-                self._findings.fault(Stage.JACOBIANS, problem, "error", k)
+                self._fault(Stage.JACOBIANS, problem, "error", k)
             else:
                 self._judge(k, part, found[k])
         return found
@@ -116,11 +151,11 @@ class FullJacobians:
         name, allowed = self._running.output_names[part.output], self._settings.nondet_tol
         for i in analytical.misfits:
             problem = problems.gradient_form(self._inputs[i].name, name)
-            self._findings.fault(Stage.JACOBIANS, problem, "mismatch", k)
+            self._fault(Stage.JACOBIANS, problem, "mismatch", k)
         for each, spread in zip(self._inputs, analytical.spreads, strict=True):
             if spread > allowed:
                 problem = problems.nondeterministic(each.name, name, spread, allowed)
-                self._findings.fault(Stage.JACOBIANS, problem, "mismatch", k)
+                self._fault(Stage.JACOBIANS, problem, "mismatch", k)
 
     def _finish(
         self,
@@ -156,6 +191,7 @@ class FullJacobians:
             worst=comparison.worst,
             forward=None if forward is None else sink.store(matrix_value(forward[0])),
             forward_wrong=0 if forward is None else forward[1],
+            lines=backward_lines(self._running.subject, self._outputs[part.output], each.tensor),
         )
         if block.wrong and block.worst is not None:
             pair = Pair(
@@ -169,7 +205,7 @@ class FullJacobians:
                 rtol=self._settings.rtol,
             )
             self._running.pairs.append(pair)
-        self._findings.block(k, block)
+        self._findings.block(k, block, decides=self._decides)
 
 
 def moves(running: Running) -> int:
@@ -177,20 +213,28 @@ def moves(running: Running) -> int:
     return sum(running.ways.moves(each.tensor) for each in running.inputs)
 
 
-def differences(running: Running, moved: Wanted, parts: Sequence[Part]) -> list[Tensor] | None:
-    """The numerical Jacobians with respect to one input; None if the function raised."""
-    problem = None
+def differences(
+    running: Running, moved: Wanted, parts: Sequence[Part]
+) -> tuple[list[Tensor] | None, CheckProblem | None]:
+    """The numerical Jacobians with respect to one input, or why there are none."""
+    return attempted(
+        running, moved, lambda: running.ways.numerical(moved.tensor, parts, running.settings.eps)
+    )
+
+
+def attempted(
+    running: Running, moved: Wanted, work: Callable[[], list[Tensor]]
+) -> tuple[list[Tensor] | None, CheckProblem | None]:
+    """What work that moves an input gives, or a problem where the function raised."""
     try:
         with Attempt() as attempt:
-            return running.ways.numerical(moved.tensor, parts, running.settings.eps)
+            return work(), None
     except OutputChangedError as error:
-        problem = problems.output_changed(moved.name, error)
-    if attempt.error is not None:
-        called = running.subject.called.lower()
-        problem = problems.raised(f"With {moved.name} moved a little, {called}", attempt.error)
-    if problem is not None:
-        running.findings.fault(Stage.NUMERICAL, problem, "error")
-    return None
+        return None, problems.output_changed(moved.name, error)
+    if attempt.error is None:
+        return None, None
+    called = running.subject.called.lower()
+    return None, problems.raised(f"With {moved.name} moved a little, {called}", attempt.error)
 
 
 def check_that_nothing_changes(running: Running, outputs: tuple[Any, ...]) -> bool:
@@ -203,7 +247,9 @@ def check_that_nothing_changes(running: Running, outputs: tuple[Any, ...]) -> bo
     running.evaluations.expect(moves(running))
     order = running.subject.order
     for each in running.inputs:
-        matrices = differences(running, each, parts)
+        matrices, problem = differences(running, each, parts)
+        if problem is not None:
+            running.findings.fault(Stage.NUMERICAL, problem, "error")
         if matrices is None:
             return False
         for part, matrix in zip(parts, matrices, strict=True):

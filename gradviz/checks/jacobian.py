@@ -34,6 +34,7 @@ from gradviz.checks.reference.opinion import Reference
 from gradviz.checks.second_order import backward_of
 from gradviz.checks.stages import Stages
 from gradviz.checks.subject import Subject
+from gradviz.checks.variations.vary import vary
 from gradviz.checks.ways import Ways
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
 from gradviz.model.jacobian import JacobianReport, Verdict
@@ -122,15 +123,32 @@ def check(
             cast_from=cast.dtypes,
             forward_mode=findings.forward_mode,
             batched=findings.batched,
+            fast=findings.fast,
             reference=findings.reference,
             curves=tuple(findings.curves),
             trials=tuple(findings.trials),
             nudge=settings.nudge,
+            unfinished=findings.unfinished,
+        )
+
+    def recheck(arguments: tuple[Any, ...]) -> JacobianReport:
+        plain = replace(settings, battery=False, variations=False, cast=False, nudge=0.0)
+        return check(
+            asked.function,
+            arguments,
+            sink=Nowhere(),
+            names=known,
+            settings=plain,
+            progress=evaluations.inner(),
+            cancelled=cancelled,
         )
 
     findings.on_block = lambda: partial(report("incomplete"))
     try:
         _run(asked, order, reference, settings, sink, evaluations, findings)
+        if settings.variations and order == 1:
+            with torch.enable_grad():
+                vary(asked, evaluations, findings, recheck)
         if cast.dtypes and findings.has_fault(Stage.FORWARD) and _runs(given, evaluations):
             findings.notice(problems.cast_refused(cast.dtypes))
     except CheckCancelledError:

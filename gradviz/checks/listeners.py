@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from gradviz.model.jacobian import JacobianReport
 from gradviz.model.tensor import TensorValue
@@ -23,6 +23,20 @@ class MatrixSink(Protocol):
 
     def store(self, value: TensorValue) -> int:
         """Keeps a matrix and returns its number in the trace."""
+
+
+@runtime_checkable
+class GrowingSink(MatrixSink, Protocol):
+    """A sink that also keeps matrices which are not whole yet, for who looks on."""
+
+    def is_due(self) -> bool:
+        """Whether it is time to keep what there is; asked before each evaluation."""
+
+    def keep(self, value: TensorValue, number: int | None) -> int:
+        """Keeps what there is of a matrix, in the place of ``number``; returns its number."""
+
+    def release(self, number: int) -> None:
+        """Says that a number is free for the next matrix that is stored."""
 
 
 class Nowhere:

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gradviz.checks.growth import Growth
 from gradviz.checks.matrices import new_matrix
 from gradviz.checks.parts import Part
 
@@ -31,6 +32,7 @@ def numerical_jacobians(
     parts: Sequence[Part],
     eps: float,
     rows: Sequence[int] | None = None,
+    growth: Growth | None = None,
 ) -> list[Tensor]:
     """The Jacobian of each part with respect to one input.
 
@@ -42,6 +44,7 @@ def numerical_jacobians(
         parts: What of the outputs is differentiated.
         eps: The step.
         rows: Which elements of the input to move, in ascending order; all when left out.
+        growth: Told how far the matrices are; not for a complex input, whose are made in two runs.
 
     Returns:
         For each part a matrix ``[moved elements, part elements]``.
@@ -49,10 +52,10 @@ def numerical_jacobians(
     Raises:
         OutputChangedError: If shape, type or number of the outputs depends on the input's values.
     """
-    along_real = _differences(evaluate, moved, parts, eps, eps, rows)
     if not moved.is_complex():
-        return along_real
-    along_imaginary = _differences(evaluate, moved, parts, eps * 1j, eps, rows)
+        return _differences(evaluate, moved, parts, eps, eps, rows, growth or Growth())
+    along_real = _differences(evaluate, moved, parts, eps, eps, rows, Growth())
+    along_imaginary = _differences(evaluate, moved, parts, eps * 1j, eps, rows, Growth())
     return [
         _combined(dx, dy, moved.dtype) for dx, dy in zip(along_real, along_imaginary, strict=True)
     ]
@@ -73,6 +76,7 @@ def _differences(
     step: complex,
     eps: float,
     chosen: Sequence[int] | None,
+    growth: Growth,
 ) -> list[Tensor]:
     """Central differences with a step that may be imaginary."""
     data = moved.data  # Writing through it does not count as a change of the input.
@@ -90,17 +94,20 @@ def _differences(
     moves = zip(
         elements, flat.unbind(), (flat - step).unbind(), (flat + step).unbind(), strict=True
     )
+    growth.begin("numerical", results, 2 * eps)
     try:
         for k, (element, value, low, high) in enumerate(moves):
             element.copy_(low)
-            for buffer, below in zip(lower, _values(parts, evaluate()), strict=True):
+            for buffer, below in zip(lower, part_values(parts, evaluate()), strict=True):
                 buffer.copy_(below)
             element.copy_(high)
-            above = _values(parts, evaluate())
+            above = part_values(parts, evaluate())
             for row, value_above, buffer in zip(upper[k], above, lower, strict=True):
                 torch.sub(value_above, buffer, out=row)
             element.copy_(value)
+            growth.filled = k + 1
     finally:
+        growth.end()
         data.copy_(before)
     return [result.div_(2 * eps) for result in results]
 
@@ -115,8 +122,43 @@ def _elements(data: Tensor, chosen: Sequence[int] | None) -> Sequence[Tensor]:
     return [data[index] for k, index in enumerate(indices) if wanted is None or k in wanted]
 
 
-def _values(parts: Sequence[Part], outputs: tuple[Any, ...]) -> list[Tensor]:
-    """The parts of the outputs, without their history."""
+def directional(
+    evaluate: Evaluate, moved: Tensor, delta: Tensor, parts: Sequence[Part], eps: float
+) -> list[Tensor]:
+    """Central differences with one input moved by ``delta``, divided by ``2 eps``.
+
+    Args:
+        evaluate: Runs the function.
+        moved: The input, one of the arguments that ``evaluate`` uses; has its values back after.
+        delta: Of the input's shape.
+        parts: What of the outputs is differentiated.
+        eps: The step along a direction that ``delta`` is eps times.
+
+    Returns:
+        For each part a vector of its elements.
+
+    Raises:
+        OutputChangedError: If shape, type or number of the outputs depends on the input's values.
+    """
+    data = moved.data
+    before = data.clone()
+    try:
+        data.copy_(before - delta)
+        below = [each.clone() for each in part_values(parts, evaluate())]
+        data.copy_(before + delta)
+        above = part_values(parts, evaluate())
+        pairs = zip(above, below, strict=True)
+        return [((high - low) / (2 * eps)).reshape(-1) for high, low in pairs]
+    finally:
+        data.copy_(before)
+
+
+def part_values(parts: Sequence[Part], outputs: tuple[Any, ...]) -> list[Tensor]:
+    """The parts of the outputs, without their history.
+
+    Raises:
+        OutputChangedError: If shape or type of one is another one, or one is missing.
+    """
     found = []
     for part in parts:
         if part.output >= len(outputs) or not isinstance(outputs[part.output], Tensor):

@@ -22,6 +22,7 @@ from gradviz.checks.analytical import (
 from gradviz.checks.attempt import Attempt
 from gradviz.checks.direct import UnfitError, direct_backward, direct_forward
 from gradviz.checks.evaluations import Evaluations
+from gradviz.checks.growth import Growth
 from gradviz.checks.numerical import Evaluate, OutputChangedError, numerical_jacobians
 from gradviz.checks.parts import Part, as_tuple
 
@@ -50,13 +51,20 @@ class Shortcut:
         return len(self._probed(count)) if self._is_worth(count) else 0
 
     def numerical(
-        self, general: Evaluate, moved: Tensor, parts: Sequence[Part], eps: float
+        self,
+        general: Evaluate,
+        moved: Tensor,
+        parts: Sequence[Part],
+        eps: float,
+        growth: Growth,
     ) -> list[Tensor] | None:
         """Like `numerical_jacobians`, or None where the general way has to be gone."""
         if not self._forward_fits or not self._is_worth(moved.numel()):
             return None
         with torch.no_grad():
-            found = self._attempt(lambda: numerical_jacobians(self._evaluate, moved, parts, eps))
+            found = self._attempt(
+                lambda: numerical_jacobians(self._evaluate, moved, parts, eps, growth=growth)
+            )
         if found is not None:
             rows = self._probed(moved.numel())
             expected = numerical_jacobians(general, moved, parts, eps, rows)
@@ -66,14 +74,14 @@ class Shortcut:
         return None
 
     def analytical(
-        self, general: Backward, output: Tensor, inputs: Sequence[Tensor]
+        self, general: Backward, output: Tensor, inputs: Sequence[Tensor], growth: Growth
     ) -> Analytical | None:
         """Like `analytical_jacobians` of a Function's only output, or None."""
         if not self._is_worth(output.numel()):
             return None
         with torch.no_grad():
             found = self._attempt(
-                lambda: analytical_jacobians(self._backward(output), output, inputs)
+                lambda: analytical_jacobians(self._backward(output), output, inputs, growth)
             )
         if found is None:
             return None

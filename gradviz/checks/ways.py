@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from gradviz.checks.analytical import (
@@ -15,7 +16,7 @@ from gradviz.checks.analytical import (
 )
 from gradviz.checks.evaluations import Evaluations
 from gradviz.checks.names import function_class
-from gradviz.checks.numerical import numerical_jacobians
+from gradviz.checks.numerical import directional, numerical_jacobians
 from gradviz.checks.parts import Part, as_tuple
 from gradviz.checks.shortcut import Shortcut
 
@@ -51,12 +52,28 @@ class Ways:
         begun = self._evaluations.begun
         if self._shortcut is not None:
             planned = self.moves(moved)
-            found = self._shortcut.numerical(self.evaluate, moved, parts, eps)
+            growth = self._evaluations.growth
+            found = self._shortcut.numerical(self.evaluate, moved, parts, eps, growth)
             if found is not None:
                 return found
             wasted = self._evaluations.begun - begun
             self._evaluations.expect(wasted + _moves(moved, moved.numel()) - planned)
-        return numerical_jacobians(self.evaluate, moved, parts, eps)
+        growth = self._evaluations.growth
+        return numerical_jacobians(self.evaluate, moved, parts, eps, growth=growth)
+
+    def along(
+        self, moved: Tensor, direction: Tensor, parts: Sequence[Part], eps: float
+    ) -> list[Tensor]:
+        """Derivatives of the parts along a direction of one input, by central differences."""
+        return directional(self.evaluate, moved, eps * direction, parts, eps)
+
+    def back(self, outputs: tuple[Any, ...], part: Part, gradient: Tensor) -> list[Tensor]:
+        """The inputs' gradients from one part of the outputs, with zeros for None; counted."""
+        found = self._general(part.of(outputs))(gradient)
+        return [
+            torch.zeros_like(tensor) if each is None else each.detach()
+            for each, tensor in zip(found, self._inputs, strict=True)
+        ]
 
     def analytical(self, outputs: tuple[Any, ...], part: Part) -> Analytical:
         """See `analytical_jacobians`."""
@@ -65,12 +82,13 @@ class Ways:
         begun = self._evaluations.begun
         if self._shortcut is not None and _is_plain(outputs, part):
             planned = self.passes(outputs, part)
-            found = self._shortcut.analytical(general, output, self._inputs)
+            growth = self._evaluations.growth
+            found = self._shortcut.analytical(general, output, self._inputs, growth)
             if found is not None:
                 return found
             wasted = self._evaluations.begun - begun
             self._evaluations.expect(wasted + 2 * output.numel() - planned)
-        return analytical_jacobians(general, output, self._inputs)
+        return analytical_jacobians(general, output, self._inputs, self._evaluations.growth)
 
     def moves(self, moved: Tensor) -> int:
         """How many evaluations the numerical Jacobians of one input are planned to take."""
