@@ -1,24 +1,28 @@
-"""Numerical, analytical and difference side by side, under one cursor."""
+"""Two Jacobians of one pair and how they differ, side by side under one cursor."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Slot
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from dataclasses import replace
 
-from gradviz.viewer.jacobians import words
-from gradviz.viewer.jacobians.matrices import Matrices
+from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+
+from gradviz.model.jacobian import JacobianReport
+from gradviz.viewer.jacobians import element_words, words
+from gradviz.viewer.jacobians.block_lines import Axis
+from gradviz.viewer.jacobians.map_choice import bases_of, others_of, thirds_of
+from gradviz.viewer.jacobians.map_foot import MapFoot
+from gradviz.viewer.jacobians.map_head import MapHead, Option
+from gradviz.viewer.jacobians.matrices import Matrices, with_zeros
 from gradviz.viewer.jacobians.overlay import MapOverlay
-from gradviz.viewer.jacobians.plot import MapPlot, Ticks
-from gradviz.viewer.jacobians.sign_legend import SignLegend
-from gradviz.viewer.look.icons import icon
-from gradviz.viewer.look.theme import UI_PIXELS, Theme
-from gradviz.viewer.tensor_view.describe import unbroken
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.jacobians.plot import MapPlot
+from gradviz.viewer.jacobians.tolerance_bar import ToleranceBar
+from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.widgets.scale_bar import ScaleBar
 
-_NAMED_TICKS = 12
 _AROUND = 6
+_LOW = 300
 _ARROWS = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -28,24 +32,47 @@ _ARROWS = {
 
 
 class BlockView(QWidget):
-    """Shows one pair of output and input. The cursor rests on the worst element."""
+    """Shows one pair of output and input. The cursor rests on the worst element.
 
-    def __init__(self, matrices: Matrices, theme: Theme, parent: QWidget | None = None) -> None:
+    Args:
+        report: Of which a pair is shown.
+        matrices: Of the pair.
+        theme: Colours and type to draw with.
+        parent: The widget around it.
+
+    Signals:
+        cell_changed: Row and column under the cursor, or None.
+        cell_explained: Somebody has clicked an element, or pressed Enter at it.
+        choice_changed: The `MapChoice` that somebody wants to see.
+    """
+
+    cell_changed = Signal(object)
+    cell_explained = Signal(object)
+    choice_changed = Signal(object)
+
+    def __init__(
+        self,
+        report: JacobianReport,
+        matrices: Matrices,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._report = report
         self._matrices = matrices
         self._cursor: tuple[int, int] | None = None
+        self._pinned = False
         self._plots = tuple(MapPlot(theme, self) for _ in range(3))
         self._overlays = tuple(MapOverlay(matrices, which, theme) for which in range(3))
-        self._titles: list[PlainLabel] = []
-        self._bars = (ScaleBar(theme), ScaleBar(theme))
-        self._legend = SignLegend(theme)
-        self._legend.setVisible(matrices.block.wrong > 0)
-        self._element = PlainLabel(pixels=UI_PIXELS, bold=True)
-        self._values = PlainLabel(pixels=UI_PIXELS)
-        self._worst = QPushButton(self.tr("Worst element"))
-        self._fit = QPushButton(self.tr("Fit"))
+        self._bases = bases_of(matrices.block)
+        self._others = others_of(report, matrices.block)
+        self._thirds = thirds_of(matrices.block)
+        self._heads = self._make_heads(theme)
+        self._bars = ScaleBar(theme), ScaleBar(theme), ToleranceBar(theme)
+        self._foot = MapFoot(matrices, theme)
         self._lay_out()
-        self._fill()
+        self._begin()
+        self.show_matrices(matrices)
         self.set_theme(theme)
         self._connect()
         self.move_cursor(self._resting_place())
@@ -57,7 +84,7 @@ class BlockView(QWidget):
 
     @property
     def plots(self) -> tuple[MapPlot, ...]:
-        """Numerical, analytical, difference."""
+        """The first, the second, and how they differ."""
         return self._plots
 
     @property
@@ -66,50 +93,82 @@ class BlockView(QWidget):
         return self._overlays
 
     @property
+    def heads(self) -> tuple[MapHead, ...]:
+        """What is chosen for each."""
+        return self._heads
+
+    @property
+    def foot(self) -> MapFoot:
+        """The lines below the maps."""
+        return self._foot
+
+    @property
     def cursor_cell(self) -> tuple[int, int] | None:
         """Row and column of the linked cursor."""
         return self._cursor
 
     @property
+    def pinned(self) -> bool:
+        """Whether the cursor stays while the mouse moves."""
+        return self._pinned
+
+    @property
     def readout(self) -> str:
         """What is said about the element under the cursor."""
-        values = self._values.text().replace("\N{NO-BREAK SPACE}", " ")
-        return f"{self._element.text()}\n{values}"
+        return self._foot.readout
+
+    def show_matrices(self, matrices: Matrices) -> None:
+        """Shows other matrices of the same pair; zoom and cursor stay."""
+        self._matrices = matrices
+        choice = matrices.choice
+        for plot, overlay, layer in zip(self._plots, self._overlays, matrices.layers, strict=True):
+            overlay.show_matrices(matrices)
+            if layer.heat.size:
+                plot.show_matrix(layer.heat, layer.colours, layer.levels)
+        self._heads[0].show_chosen(self._bases.index(choice.base))
+        self._heads[1].show_chosen(self._others.index(choice.other))
+        self._heads[2].show_chosen(self._thirds.index(choice.third))
+        first, third = matrices.layers[0].colours, matrices.layers[2].colours
+        by_tolerance = third.scale == "tolerance"
+        self._bars[0].set_limit(_round_limit(first.limit))
+        self._bars[1].set_limit(_round_limit(third.limit))
+        self._bars[2].show_colours(third)
+        self._bars[1].setVisible(not by_tolerance)
+        self._bars[2].setVisible(by_tolerance)
+        self._foot.show_matrices(matrices)
+        self.move_cursor(self._cursor)
 
     def move_cursor(self, cell: tuple[int, int] | None) -> None:
-        """Puts the cursor of all three maps on an element."""
+        """Puts the cursor of all maps on an element."""
         self._cursor = cell
         for overlay in self._overlays:
             overlay.set_cursor(cell)
-        if cell is None:
-            self._element.setText(self.tr("Nothing to compare: the matrix is empty."))
-            return
-        matrices = self._matrices
-        name = words.element_name(matrices, *cell)
-        judgement = words.element_judgement(matrices, *cell)
-        if cell == matrices.worst:
-            judgement = self.tr("worst element, {judgement}").format(judgement=judgement)
-        text = self.tr("{name}   (row {row}, column {column}): {judgement}")
-        self._element.setText(
-            text.format(name=name, row=cell[0], column=cell[1], judgement=judgement)
-        )
-        self._values.setText(unbroken(words.element_values(matrices, *cell), "   "))
+        self._foot.show_element(cell, pinned=self._pinned)
+        for plot in self._plots:
+            plot.widget.setAccessibleDescription(self._foot.readout)
+        self.cell_changed.emit(cell)
+
+    def seek_cell(self, cell: tuple[int, int]) -> None:
+        """Pins an element; zooms in where the matrix is too large to see it."""
+        self._pinned = True
+        self.move_cursor(cell)
+        if max(self._matrices.shape) > 8 * _AROUND:
+            row, column = cell
+            side = 2 * _AROUND + 1
+            area = QRectF(column - _AROUND - 0.5, row - _AROUND - 0.5, side, side)
+            self._plots[0].show_cells(area)
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
-        for plot, overlay in zip(self._plots, self._overlays, strict=True):
+        self._scale = theme.scale
+        for plot, overlay, head in zip(self._plots, self._overlays, self._heads, strict=True):
             plot.set_theme(theme)
             overlay.set_theme(theme)
-        self._grid.setRowMinimumHeight(1, self._plots[0].widget.minimumHeight())
-        for label in (*self._titles, self._element, self._values):
-            label.set_theme(theme)
-        self._legend.set_theme(theme)
+            head.set_theme(theme)
         for bar in self._bars:
             bar.set_theme(theme)
-        for button in (self._worst, self._fit):
-            button.setFont(theme.font())
-        self._worst.setIcon(icon("jump", theme))
-        self._fit.setIcon(icon("fit", theme))
+        self._foot.set_theme(theme)
+        self._grid.setRowMinimumHeight(1, self._plots[0].widget.minimumHeight())
 
     def release(self) -> None:
         """Lets go of the plots; pyqtgraph does not do so by itself."""
@@ -120,26 +179,32 @@ class BlockView(QWidget):
         rows, columns = self._matrices.shape
         if rows == 0 or columns == 0:
             return None
-        worst = self._matrices.block.worst
-        return (0, 0) if worst is None else (worst.row, worst.column)
+        worst = self._matrices.worst_elements
+        return (worst[0].row, worst[0].column) if worst else (0, 0)
+
+    def _make_heads(self, theme: Theme) -> tuple[MapHead, ...]:
+        name, tip = element_words.source_name, element_words.source_tip
+        thirds = [
+            Option(element_words.third_name(each), element_words.third_tip(each, self._matrices))
+            for each in self._thirds
+        ]
+        bases = [Option(name(each), tip(each)) for each in self._bases]
+        others = [Option(name(each), tip(each)) for each in self._others]
+        return (
+            MapHead(theme, self.tr("First map"), bases),
+            MapHead(theme, self.tr("Second map"), others),
+            MapHead(theme, self.tr("Third map"), thirds, side_by_side=True),
+        )
 
     def _lay_out(self) -> None:
-        titles = (
-            self.tr("numerical"),
-            self.tr("analytical"),
-            self.tr("difference = analytical − numerical"),
-        )
         self._grid = grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(3)
-        for column, (title, plot) in enumerate(zip(titles, self._plots, strict=True)):
-            label = PlainLabel(title, bold=True)
-            self._titles.append(label)
-            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            grid.addWidget(label, 0, column)
+        for column, (head, plot) in enumerate(zip(self._heads, self._plots, strict=True)):
+            grid.addWidget(head, 0, column)
             grid.addWidget(plot.widget, 1, column)
             grid.setColumnStretch(column, 1)
-            plot.widget.setAccessibleName(self.tr("Map: {title}").format(title=title))
+            plot.widget.setAccessibleName(self.tr("Map: {title}").format(title=head.text))
             plot.widget.setToolTip(
                 self.tr(
                     "Rows are elements of the input, columns elements of the output. Numbers are "
@@ -147,89 +212,104 @@ class BlockView(QWidget):
                 )
             )
         grid.addWidget(self._bars[0], 2, 0, 1, 2)
-        grid.addWidget(self._legend, 3, 0, 1, 3)
         grid.addWidget(self._bars[1], 2, 2)
+        grid.addWidget(self._bars[2], 2, 2)
         grid.setRowStretch(1, 1)
-        said = QVBoxLayout()
-        said.setSpacing(2)
-        said.addWidget(self._element)
-        said.addWidget(self._values)
-        foot = QHBoxLayout()
-        foot.addLayout(said, 1)
-        foot.addWidget(self._worst)
-        foot.addWidget(self._fit)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(3)
         whole.addLayout(grid, 1)
-        whole.addLayout(foot)
-        self._worst.setToolTip(self.tr("Goes to the element that is furthest from the tolerance"))
-        self._fit.setToolTip(self.tr("Shows the whole matrix (F, or double click)"))
-        self._worst.setEnabled(self._matrices.block.worst is not None)
+        whole.addWidget(self._foot)
 
-    def _fill(self) -> None:
-        matrices = self._matrices
-        left, bottom = words.rows_title(matrices.block), words.columns_title(matrices.block)
-        rows, columns = matrices.shape
-        ticks = (
-            _ticks(rows, matrices.input_index, len(matrices.block.input_shape)),
-            _ticks(columns, matrices.output_index, len(matrices.block.output_shape)),
-        )
-        for which, plot in enumerate(self._plots):
-            plot.set_axes(left, bottom, ticks)
-            if rows and columns:
-                levels = matrices.levels[which]
-                plot.show_matrix(matrices.heats[which], matrices.limits[which], levels)
-                plot.add_overlay(self._overlays[which])
-            if which:
-                plot.follow(self._plots[0])
-        self._bars[0].set_limit(matrices.limits[0])
-        self._bars[1].set_limit(matrices.limits[2])
+    def _begin(self) -> None:
+        block = self._matrices.block
+        rows = Axis(name=block.input_name, shape=block.input_shape), words.rows_title(block)
+        columns = Axis(name=block.output_name, shape=block.output_shape), words.columns_title(block)
+        for plot, overlay in zip(self._plots, self._overlays, strict=True):
+            plot.set_axes(rows, columns)
+            if all(self._matrices.shape):
+                plot.add_overlay(overlay)
+        for plot in self._plots[1:]:
+            plot.follow(self._plots[0])
 
     def _connect(self) -> None:
         for plot in self._plots:
             plot.hovered.connect(self._on_plot_hovered)
+            plot.clicked.connect(self._on_plot_clicked)
             plot.key_pressed.connect(self._on_plot_key_pressed)
-        self._worst.clicked.connect(self._on_worst_clicked)
-        self._fit.clicked.connect(self._on_fit_clicked)
+        self._heads[0].chosen.connect(self._on_first_chosen)
+        self._heads[1].chosen.connect(self._on_second_chosen)
+        self._heads[2].chosen.connect(self._on_third_chosen)
+        self._foot.worst_sought.connect(self._on_foot_worst_sought)
+        self._foot.fit_sought.connect(self._on_foot_fit_sought)
+        self._foot.zeros_toggled.connect(self._on_foot_zeros_toggled)
+
+    def _pin(self, cell: tuple[int, int] | None, pinned: bool) -> None:
+        self._pinned = pinned
+        self.move_cursor(cell)
+        if pinned:
+            self.cell_explained.emit(cell)
 
     @Slot(object)
     def _on_plot_hovered(self, cell: tuple[int, int] | None) -> None:
-        if cell is not None and cell != self._cursor:
+        if cell is not None and cell != self._cursor and not self._pinned:
             self.move_cursor(cell)
 
     @Slot(object)
+    def _on_plot_clicked(self, cell: tuple[int, int]) -> None:
+        self._pin(cell, not (self._pinned and cell == self._cursor))
+
+    @Slot(object)
     def _on_plot_key_pressed(self, event: QKeyEvent) -> None:
-        arrow = _ARROWS.get(Qt.Key(event.key()))
+        key = Qt.Key(event.key())
+        arrow = _ARROWS.get(key)
         if arrow is not None and self._cursor is not None:
             rows, columns = self._matrices.shape
             row = max(0, min(self._cursor[0] + arrow[0], rows - 1))
             column = max(0, min(self._cursor[1] + arrow[1], columns - 1))
             self.move_cursor((row, column))
-            event.accept()
-        elif event.key() == Qt.Key.Key_F:
-            self._on_fit_clicked()
-            event.accept()
-
-    @Slot()
-    def _on_worst_clicked(self) -> None:
-        """Goes to the worst element; zooms in where the matrix is too large to see it."""
-        cell = self._resting_place()
-        if cell is None:
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._cursor is not None:
+            self._pin(self._cursor, True)
+        elif key == Qt.Key.Key_Escape and self._pinned:
+            self._pin(self._cursor, False)
+        elif key == Qt.Key.Key_F:
+            self._on_foot_fit_sought()
+        else:
             return
-        self.move_cursor(cell)
-        if max(self._matrices.shape) > 8 * _AROUND:
-            row, column = cell
-            side = 2 * _AROUND + 1
-            area = QRectF(column - _AROUND - 0.5, row - _AROUND - 0.5, side, side)
-            self._plots[0].show_cells(area)
+        event.accept()
+
+    @Slot(object)
+    def _on_first_chosen(self, place: int) -> None:
+        self.choice_changed.emit(replace(self._matrices.choice, base=self._bases[place]))
+
+    @Slot(object)
+    def _on_second_chosen(self, place: int) -> None:
+        self.choice_changed.emit(replace(self._matrices.choice, other=self._others[place]))
+
+    @Slot(object)
+    def _on_third_chosen(self, place: int) -> None:
+        self.choice_changed.emit(replace(self._matrices.choice, third=self._thirds[place]))
 
     @Slot()
-    def _on_fit_clicked(self) -> None:
+    def _on_foot_worst_sought(self) -> None:
+        cell = self._resting_place()
+        if cell is not None:
+            self.seek_cell(cell)
+
+    @Slot()
+    def _on_foot_fit_sought(self) -> None:
         self._plots[0].show_all()
 
+    @Slot(bool)
+    def _on_foot_zeros_toggled(self, zeros: bool) -> None:
+        self.show_matrices(with_zeros(self._matrices, zeros))
 
-def _ticks(count: int, index: object, dimensions: int) -> Ticks | None:
-    """Each element by its index where there are few; None leaves plain numbers."""
-    if count > _NAMED_TICKS or dimensions == 0 or not callable(index):
-        return None if count > _NAMED_TICKS else [(0.0, "")]
-    return [(float(place), ",".join(map(str, index(place)))) for place in range(count)]
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves out what can be missed where there is little room."""
+        super().resizeEvent(event)
+        self._foot.show_structure(event.size().height() > _LOW * self._scale)
+
+
+def _round_limit(limit: float) -> float:
+    """The end of a scale as it is written: without the noise of a central difference."""
+    return float(f"{limit:.6g}")

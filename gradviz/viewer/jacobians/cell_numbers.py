@@ -10,13 +10,16 @@ import numpy.typing as npt
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QTransform
 
-from gradviz.drawing.heat import colours_of, dark_ink_on
+from gradviz.drawing.heat import dark_ink_on
 from gradviz.viewer.jacobians.matrices import Matrices
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.tensor_view.numbers import short_numbers
+from gradviz.viewer.tensor_view.numbers import MINUS, short_numbers
 
 MOST = 2500
 """More visible numbers than this are not written."""
+
+ZERO = "\N{MIDDLE DOT}"
+"""What stands in a cell that is exactly zero, where that is to stand out."""
 
 _LEAST_WIDTH, _LEAST_HEIGHT = 16.0, 14.0
 _DIGITS = (4, 3, 2)
@@ -38,21 +41,14 @@ class VisibleCells:
         self._transform = transform
         self.width = abs(transform.m11())
         self.height = abs(transform.m22())
-        self.rows = _range(exposed.top(), exposed.bottom(), shape[0])
-        self.columns = _range(exposed.left(), exposed.right(), shape[1])
+        self.rows = seen_range(exposed.top(), exposed.bottom(), shape[0])
+        self.columns = seen_range(exposed.left(), exposed.right(), shape[1])
 
     def rect(self, row: int, column: int) -> QRectF:
         """Where a cell lies, in whole pixels."""
         box = self._transform.mapRect(QRectF(column - 0.5, row - 0.5, 1, 1))
         left, top = round(box.left()), round(box.top())
         return QRectF(left, top, round(box.right()) - left, round(box.bottom()) - top)
-
-    def of(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Those of ``[n, 2]`` cells that are visible."""
-        rows, columns = cells[:, 0], cells[:, 1]
-        inside = (rows >= self.rows.start) & (rows < self.rows.stop)
-        inside &= (columns >= self.columns.start) & (columns < self.columns.stop)
-        return cells[inside]
 
 
 def paint_numbers(
@@ -63,17 +59,59 @@ def paint_numbers(
     if not few or cells.width < _LEAST_WIDTH or cells.height < _LEAST_HEIGHT:
         return []
     part = np.s_[cells.rows.start : cells.rows.stop, cells.columns.start : cells.columns.stop]
-    texts = _fitting(painter, cells, settled(matrices.values[which][part], matrices), theme)
+    layer = matrices.layers[which]
+    values = layer.values[part]
+    if layer.colours.scale == "signed":
+        values = settled(values, matrices)
+    texts = _fitting(painter, cells, values, theme)
     if texts is None:
         return []
-    heat = matrices.heats[which][part]
-    dark = dark_ink_on(colours_of(heat, matrices.limits[which]))
+    if layer.colours.zeros:
+        texts = _dotted(texts, layer.values[part])
+    dark = dark_ink_on(layer.colours.of(layer.heat[part]))
     for row, line in enumerate(texts):
         for column, text in enumerate(line):
             painter.setPen(_BLACK if dark[row, column] else _WHITE)
             box = cells.rect(cells.rows.start + row, cells.columns.start + column)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
     return [text for line in texts for text in line]
+
+
+def even_texts(values: npt.NDArray[Any], digits: int) -> list[list[str]]:
+    """The numbers of a map, with equally many decimals where that leaves each what it is.
+
+    So no ``1.000`` stands beside a ``2``. What is zero stays ``0``.
+    """
+    texts = short_numbers(values, digits)
+    words = [text for line in texts for text in line]
+    if values.dtype.kind == "c" or any("e" in text for text in words):
+        return texts
+    decimals = min(max((_decimals(text) for text in words), default=0), digits - 1)
+    finite = np.abs(values[np.isfinite(values) & (values != 0)])
+    if decimals == 0 or not finite.size or finite.min() < 10.0 ** (1 - decimals):
+        return texts
+    return [
+        [_even(text, value, decimals) for text, value in zip(*line, strict=True)]
+        for line in zip(texts, values.tolist(), strict=True)
+    ]
+
+
+def _decimals(text: str) -> int:
+    return len(text.partition(".")[2])
+
+
+def _even(text: str, value: float, decimals: int) -> str:
+    if value == 0 or not math.isfinite(value):
+        return text
+    return f"{value:.{decimals}f}".replace("-", MINUS)
+
+
+def _dotted(texts: list[list[str]], values: npt.NDArray[Any]) -> list[list[str]]:
+    """A dot for what is exactly zero, as sparse matrices are written."""
+    return [
+        [ZERO if value == 0 else text for text, value in zip(*line, strict=True)]
+        for line in zip(texts, values.tolist(), strict=True)
+    ]
 
 
 def settled(values: npt.NDArray[Any], matrices: Matrices) -> npt.NDArray[Any]:
@@ -95,7 +133,7 @@ def _fitting(
 ) -> list[list[str]] | None:
     """The longest texts that fit into the cells; leaves the painter with their font."""
     for digits in _DIGITS:
-        texts = short_numbers(values, digits)
+        texts = even_texts(values, digits)
         for pixels in _SIZES:
             font = theme.font(pixels)
             metrics = QFontMetricsF(font)
@@ -106,6 +144,13 @@ def _fitting(
     return None
 
 
-def _range(start: float, stop: float, size: int) -> range:
+def seen_range(start: float, stop: float, size: int) -> range:
+    """The positions of which something is seen between two places; each is one long around its own.
+
+    Args:
+        start: First place.
+        stop: Last place.
+        size: How many positions there are.
+    """
     first = max(0, math.floor(start + 0.5))
     return range(first, max(first, min(size, math.ceil(stop + 0.5))))

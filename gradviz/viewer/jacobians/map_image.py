@@ -10,36 +10,36 @@ from PySide6.QtGui import QImage, QPainter, QPainterPath, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.heat import Floats
+from gradviz.viewer.jacobians.map_colours import MapColours
 from gradviz.viewer.jacobians.pyramid import Levels, levels_of
 from gradviz.viewer.tensor_view.cell_signs import STROKE_FROM, hatch_of
-from gradviz.viewer.tensor_view.cells import image_of
 
 _MOST_AT_ONCE = 1 << 18
 """Elements of a level that are coloured whole; of a larger one, what is seen."""
 
 
 class MapImage(QGraphicsObject):
-    """Cell ``[i, j]`` is painted around ``(j, i)``, in the colours of every heatmap."""
+    """Cell ``[i, j]`` is painted around ``(j, i)``."""
 
     def __init__(self) -> None:
         super().__init__()
         self._levels: Levels = (np.empty((0, 0)),)
-        self._limit = 1.0
+        self._colours = MapColours(limit=1.0)
         self._made: tuple[tuple[int, ...], QImage] | None = None
         self._hatch: tuple[tuple[int, ...], QImage] | None = None
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
-    def show_matrix(self, heat: Floats, limit: float, levels: Levels | None = None) -> None:
+    def show_matrix(self, heat: Floats, colours: MapColours, levels: Levels | None = None) -> None:
         """Shows another matrix.
 
         Args:
             heat: ``[rows, columns]``.
-            limit: Colours go from ``-limit`` to ``limit``.
+            colours: How its elements are coloured.
             levels: Of `levels_of`, where they were made already.
         """
         self.prepareGeometryChange()
         self._levels = levels_of(heat) if levels is None else levels
-        self._limit = limit
+        self._colours = colours
         self._made = self._hatch = None
         self.update()
 
@@ -67,7 +67,7 @@ class MapImage(QGraphicsObject):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         image, place = self._image(level, exposed(option))
         painter.drawImage(place, image)
-        if side < STROKE_FROM:
+        if side < STROKE_FROM and self._colours.scale == "signed":
             self._paint_hatch(painter, exposed(option), device, level)
 
     def _image(self, level: int, seen: QRectF) -> tuple[QImage, QRectF]:
@@ -80,7 +80,7 @@ class MapImage(QGraphicsObject):
         key = (level, *rows, *columns)
         if self._made is None or self._made[0] != key:
             part = heat[rows[0] : rows[1], columns[0] : columns[1]]
-            self._made = key, image_of(part, self._limit)
+            self._made = key, self._colours.image(part)
         return self._made[1], _place(level, rows, columns)
 
     def _paint_hatch(self, painter: QPainter, seen: QRectF, device: QTransform, level: int) -> None:
@@ -95,7 +95,7 @@ class MapImage(QGraphicsObject):
         size = device.mapRect(place).size().toSize()
         key = (level, top, bottom, left, right, size.width(), size.height())
         if self._hatch is None or self._hatch[0] != key:
-            image = hatch_of(part, self._limit, max(1, size.width()), max(1, size.height()))
+            image = hatch_of(part, self._colours.limit, max(1, size.width()), max(1, size.height()))
             self._hatch = key, image
         painter.drawImage(place, self._hatch[1])
 

@@ -1,9 +1,9 @@
-"""The three matrices of one pair of output and input, ready to be painted and asked about."""
+"""The matrices of one pair of output and input, ready to be painted and asked about."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,49 +12,81 @@ import numpy.typing as npt
 from gradviz.drawing.heat import Floats, heat_of, limit_of
 from gradviz.model.jacobian import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValue
+from gradviz.viewer.jacobians.cell_marks import CellMarks
+from gradviz.viewer.jacobians.comparison import BadElement, Comparison, compared, excess_of
+from gradviz.viewer.jacobians.map_choice import MapChoice, possible, tensor_of
+from gradviz.viewer.jacobians.map_colours import MapColours
 from gradviz.viewer.jacobians.pyramid import Levels, levels_of
-from gradviz.viewer.tensor_view.marks import cells_where, marked_cells
+from gradviz.viewer.jacobians.structure import Structure, structure_of
 
-NAMES = ("numerical", "analytical", "difference")
+Read = Callable[[int], TensorValue | None]
+"""Reads a tensor of the trace; None where it was not kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Layer:
+    """One matrix as it is painted.
+
+    Attributes:
+        values: ``[input elements, output elements]`` in their own dtype.
+        heat: The same as it is coloured.
+        levels: The heat at coarser and coarser levels, for looking at it from afar.
+        colours: How the heat is coloured.
+        odd: The elements that are not finite.
+    """
+
+    values: npt.NDArray[Any]
+    heat: Floats
+    levels: Levels
+    colours: MapColours
+    odd: CellMarks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Matrices:
-    """Numerical, analytical and difference, each ``[input elements, output elements]``.
+    """Three matrices beside each other.
 
     Attributes:
         block: What they are of.
         atol: Absolute tolerance.
-        rtol: Tolerance relative to the numerical value.
-        values: The three, in their own dtype; the difference is analytical minus numerical.
-        heats: The three as they are coloured.
-        levels: Each of the heats at coarser and coarser levels, for looking at it from afar.
-        limits: End of each colour scale; numerical and analytical share theirs, that of the
-            difference reaches at least to ``atol``.
-        wrong: Row and column of each element outside the tolerance, ``[n, 2]``.
-        odd: Of each of the three: row and column of what is not finite, ``[n, 2]``.
+        rtol: Tolerance relative to the first.
+        choice: Which they are.
+        comparison: Of the second with the first.
+        layers: The first, the second and the third. The first two share a scale.
+        reach: The scale of the difference reaches at least so far: to ``atol``, and as far as that
+            of numerical and analytical, so that one sees a difference vanish.
+        structures: Of the first and of the second.
     """
 
     block: JacobianBlock
     atol: float
     rtol: float
-    values: tuple[npt.NDArray[Any], ...]
-    heats: tuple[Floats, ...]
-    levels: tuple[Levels, ...]
-    limits: tuple[float, ...]
-    wrong: npt.NDArray[np.int64]
-    odd: tuple[npt.NDArray[np.int64], ...]
+    choice: MapChoice
+    comparison: Comparison
+    layers: tuple[Layer, ...]
+    reach: float
+    structures: tuple[Structure, Structure]
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        rows, columns = self.values[0].shape
+        rows, columns = self.layers[0].values.shape
         return int(rows), int(columns)
+
+    @property
+    def wrong(self) -> CellMarks:
+        """The elements of the second that are outside the tolerance around the first."""
+        return self.comparison.wrong
+
+    @property
+    def worst_elements(self) -> tuple[BadElement, ...]:
+        """See `Comparison`."""
+        return self.comparison.worst
 
     @property
     def worst(self) -> tuple[int, int] | None:
         """Row and column of the worst element that is outside the tolerance."""
-        worst = self.block.worst
+        worst = self.worst_elements[0] if self.worst_elements else None
         return None if worst is None or worst.excess <= 1 else (worst.row, worst.column)
 
     def input_index(self, row: int) -> tuple[int, ...]:
@@ -67,44 +99,128 @@ class Matrices:
 
     def excess(self, row: int, column: int) -> float:
         """How many tolerances the two values differ by; over 1 is outside."""
-        numerical, analytical = (complex(self.values[at][row, column]) for at in (0, 1))
-        allowed = self.atol + self.rtol * abs(numerical)
-        apart = abs(analytical - numerical)
-        if not math.isfinite(apart):
-            return math.inf
-        if allowed == 0:
-            return math.inf if apart else 0.0
-        return apart / allowed
+        base, other = (complex(each.values[row, column]) for each in self.layers[:2])
+        return excess_of(base, other, self.atol, self.rtol)
+
+    def difference(self, row: int, column: int) -> Any:
+        """The second value of an element minus the first."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            return self.layers[1].values[row, column] - self.layers[0].values[row, column]
+
+
+def read_matrices(
+    report: JacobianReport, block: JacobianBlock, choice: MapChoice, read: Read
+) -> Matrices | None:
+    """Reads and prepares what is chosen of one block; None where it was not kept.
+
+    It takes a second or two for some millions of elements.
+    """
+    choice = possible(choice, report, block)
+    base = _read(read, tensor_of(report, block, choice.base))
+    other = _read(read, tensor_of(report, block, choice.other))
+    spread = _read(read, block.spread) if choice.third == "spread" else None
+    if base is None or other is None or (choice.third == "spread" and spread is None):
+        return None
+    limit = 0.0
+    if (choice.base, choice.other) != ("numerical", "analytical"):
+        first = _read(read, block.numerical), _read(read, block.analytical)
+        if first[0] is not None and first[1] is not None:
+            with np.errstate(invalid="ignore", over="ignore"):
+                limit = limit_of(first[1].array() - first[0].array())
+    return matrices_of(report, block, base, other, choice, spread=spread, limit=limit)
 
 
 def matrices_of(
     report: JacobianReport,
     block: JacobianBlock,
-    numerical: TensorValue,
-    analytical: TensorValue,
+    base: TensorValue,
+    other: TensorValue,
+    choice: MapChoice | None = None,
+    *,
+    spread: TensorValue | None = None,
+    limit: float = 0.0,
 ) -> Matrices:
-    """Prepares one block of a report."""
-    before, after = numerical.array(), analytical.array()
-    with np.errstate(invalid="ignore", over="ignore"):
-        difference = after - before
-        allowed = np.abs(before)
-        allowed *= report.rtol
-        allowed += report.atol
-        # Written so that NaN counts as wrong.
-        inside = np.abs(difference) <= allowed
-    heats = tuple(_shown(each) for each in (before, after, difference))
-    shared = limit_of(before, after)
+    """Prepares two matrices of one block of a report.
+
+    Args:
+        report: With the tolerances.
+        block: Of the report.
+        base: What is shown first.
+        other: What is shown second.
+        choice: Which these are.
+        spread: What is shown third, where that is chosen.
+        limit: The scale of the difference reaches at least so far.
+    """
+    choice = choice or MapChoice()
+    before, after = base.array(), other.array()
+    found = compared(before, after, report.atol, report.rtol)
+    shared = MapColours(limit=limit_of(before, after), zeros=choice.zeros)
+    shapes = block.input_shape, block.output_shape
+    # A scale that ends below the tolerance would paint mere noise in the strongest colours.
+    reach = max(limit_of(found.difference), report.atol, limit)
+    third = _third(choice, found, reach) if spread is None else _spread(choice, spread)
     return Matrices(
         block=block,
         atol=report.atol,
         rtol=report.rtol,
-        values=(before, after, difference),
-        heats=heats,
-        levels=tuple(levels_of(heat) for heat in heats),
-        # A scale that ends below the tolerance would paint mere noise in the strongest colours.
-        limits=(shared, shared, max(limit_of(difference), report.atol)),
-        wrong=cells_where(~inside),
-        odd=tuple(marked_cells(heat) for heat in heats),
+        choice=choice,
+        comparison=found,
+        layers=(_layer(before, shared), _layer(after, shared), third),
+        reach=reach,
+        structures=(structure_of(before, *shapes), structure_of(after, *shapes)),
+    )
+
+
+def rechosen(matrices: Matrices, choice: MapChoice) -> Matrices | None:
+    """The same matrices, looked at in another way; None where others have to be read."""
+    before = matrices.choice
+    if (before.base, before.other) != (choice.base, choice.other) or choice.third == "spread":
+        return None
+    zeros = matrices.layers if before.zeros == choice.zeros else _marked(matrices, choice)
+    third = zeros[2]
+    if before.third != choice.third:
+        third = _third(choice, matrices.comparison, matrices.reach)
+    return replace(matrices, choice=choice, layers=(*zeros[:2], third))
+
+
+def with_zeros(matrices: Matrices, zeros: bool) -> Matrices:
+    """The same matrices, in which what is exactly zero stands out or does not."""
+    choice = replace(matrices.choice, zeros=zeros)
+    return replace(matrices, choice=choice, layers=_marked(matrices, choice))
+
+
+def _marked(matrices: Matrices, choice: MapChoice) -> tuple[Layer, ...]:
+    return tuple(
+        replace(layer, colours=replace(layer.colours, zeros=choice.zeros))
+        for layer in matrices.layers
+    )
+
+
+def _third(choice: MapChoice, found: Comparison, reach: float) -> Layer:
+    if choice.third == "tolerance":
+        limit = limit_of(found.excess)
+        colours = MapColours(limit=limit, scale="tolerance", zeros=choice.zeros)
+        return _layer(found.excess, colours)
+    return _layer(found.difference, MapColours(limit=reach, zeros=choice.zeros))
+
+
+def _spread(choice: MapChoice, spread: TensorValue) -> Layer:
+    values = spread.array()
+    return _layer(values, MapColours(limit=limit_of(values), zeros=choice.zeros))
+
+
+def _read(read: Read, tensor: int | None) -> TensorValue | None:
+    return None if tensor is None else read(tensor)
+
+
+def _layer(values: npt.NDArray[Any], colours: MapColours) -> Layer:
+    heat = _shown(values) if colours.scale == "signed" else values
+    return Layer(
+        values=values,
+        heat=heat,
+        levels=levels_of(heat),
+        colours=colours,
+        odd=CellMarks(~np.isfinite(heat)),
     )
 
 

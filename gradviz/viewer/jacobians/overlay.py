@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter, QPainterPath, QTransform
+from PySide6.QtGui import QPainter, QPainterPath, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
+from gradviz.viewer.jacobians.block_lines import Axis, separators
 from gradviz.viewer.jacobians.cell_numbers import VisibleCells, paint_numbers
 from gradviz.viewer.jacobians.map_image import exposed
-from gradviz.viewer.jacobians.matrices import Matrices
-from gradviz.viewer.jacobians.signs import CORNER, paint_corner, paint_ring
+from gradviz.viewer.jacobians.matrices import Layer, Matrices
+from gradviz.viewer.jacobians.signs import paint_corner, paint_dots, paint_ring
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.tensor_view.cell_signs import STROKE_FROM, paint_strokes
 from gradviz.viewer.tensor_view.marks import (
     SMALLEST,
+    cells_where,
     mark_of,
     paint_mark,
     paint_mark_text,
-    thinned,
 )
 from gradviz.viewer.tensor_view.outline import grown, paint_outline
 
 MARK = 9.0
 """Pixels to a side of the mark of a wrong element when its cell is smaller than that."""
+
+CORNER_FROM = 15.0
+"""Pixels to a side of a cell that has room for a corner, and for an outline of its own."""
+
+_LEAST_BLOCK = 7.0
+"""Pixels of the smallest block that is parted from the next by a line."""
 
 _GAPS_FROM = 9.0
 _ROOMY = 26.0
@@ -34,13 +40,13 @@ class MapOverlay(QGraphicsObject):
 
     Args:
         matrices: What is shown.
-        which: 0 numerical, 1 analytical, 2 difference.
+        which: Position of its layer.
         theme: Colours to draw with.
     """
 
     def __init__(self, matrices: Matrices, which: int, theme: Theme) -> None:
         super().__init__()
-        self._matrices = matrices
+        self._show(matrices)
         self._which = which
         self._theme = theme
         self._cursor: tuple[int, int] | None = None
@@ -58,32 +64,49 @@ class MapOverlay(QGraphicsObject):
         self._cursor = cell
         self.update()
 
+    def show_matrices(self, matrices: Matrices) -> None:
+        """Paints over others from now on."""
+        self.prepareGeometryChange()
+        self._show(matrices)
+        self.update()
+
+    def _show(self, matrices: Matrices) -> None:
+        block = matrices.block
+        self._matrices = matrices
+        self._axes = (
+            Axis(name=block.input_name, shape=block.input_shape),
+            Axis(name=block.output_name, shape=block.output_shape),
+        )
+
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
         self._theme = theme
         self.update()
 
-    def _paint_strokes(self, painter: QPainter, cells: VisibleCells) -> None:
-        """A minus in each cell below zero that has no number."""
+    @property
+    def _layer(self) -> Layer:
+        return self._matrices.layers[self._which]
+
+    def _paint_signs(self, painter: QPainter, cells: VisibleCells) -> None:
+        """A minus in each cell below zero that has no number, a dot in each that stands out."""
         rows, columns = cells.rows, cells.columns
-        part = self._matrices.heats[self._which][
-            rows.start : rows.stop, columns.start : columns.stop
-        ]
+        layer = self._layer
+        part = layer.heat[rows.start : rows.stop, columns.start : columns.stop]
 
         def place(row: int, column: int) -> QRectF:
             return cells.rect(rows.start + row, columns.start + column)
 
-        paint_strokes(painter, part, self._matrices.limits[self._which], place)
+        if layer.colours.scale == "signed":
+            paint_strokes(painter, part, layer.colours.limit, place)
+        if layer.colours.zeros:
+            paint_dots(painter, [place(*cell) for cell in cells_where(part == 0).tolist()])
 
     def _paint_odd(self, painter: QPainter, cells: VisibleCells) -> None:
         """NaN and infinities, which the colour scale cannot show."""
-        heat = self._matrices.heats[self._which]
+        heat = self._layer.heat
         painter.setFont(self._theme.font(SMALL_PIXELS))
-        for row, column in thinned(
-            cells.of(self._matrices.odd[self._which]),
-            SMALLEST / cells.height,
-            SMALLEST / cells.width,
-        ):
+        apart = SMALLEST / cells.height, SMALLEST / cells.width
+        for row, column in self._layer.odd.within(cells.rows, cells.columns, apart):
             mark = mark_of(heat[row, column])
             box = cells.rect(row, column)
             if mark is None:
@@ -95,23 +118,39 @@ class MapOverlay(QGraphicsObject):
 
     def _paint_wrong(self, painter: QPainter, cells: VisibleCells) -> None:
         """Elements outside the tolerance: a corner when there is room, else a ring around them."""
-        wrong = cells.of(self._matrices.wrong)
-        for row, column in thinned(wrong, MARK / cells.height, MARK / cells.width):
+        apart = MARK / cells.height, MARK / cells.width
+        corner = min(cells.width, cells.height) >= CORNER_FROM
+        for row, column in self._matrices.wrong.within(cells.rows, cells.columns, apart):
             box = cells.rect(row, column)
-            if min(box.width(), box.height()) >= 2 * CORNER:
+            if corner:
                 paint_corner(painter, box)
             else:
                 paint_ring(painter, box.center(), MARK / 2)
 
     def _paint_worst(self, painter: QPainter, cells: VisibleCells) -> None:
         worst = self._matrices.worst
-        if worst is None or not len(cells.of(np.array([worst]))):
+        if worst is None or worst[0] not in cells.rows or worst[1] not in cells.columns:
             return
         box = cells.rect(*worst)
-        if min(box.width(), box.height()) >= 2 * CORNER:
+        if min(box.width(), box.height()) >= CORNER_FROM:
             paint_outline(painter, box.adjusted(3, 3, -3, -3), 1)
         else:
             paint_ring(painter, box.center(), MARK)
+
+    def _paint_separators(self, painter: QPainter, cells: VisibleCells) -> None:
+        """Lines between the blocks that the tensors' own shapes make."""
+        if not cells.rows or not cells.columns:
+            return
+        whole = _whole(cells)
+        ink = self._theme.colour("text_muted")
+        for line in separators(self._axes[0], cells.rows, cells.height, _LEAST_BLOCK):
+            y = cells.rect(line.place, cells.columns.start).top()
+            painter.setPen(QPen(ink, line.weight))
+            painter.drawLine(QPointF(whole.left(), y), QPointF(whole.right(), y))
+        for line in separators(self._axes[1], cells.columns, cells.width, _LEAST_BLOCK):
+            x = cells.rect(cells.rows.start, line.place).left()
+            painter.setPen(QPen(ink, line.weight))
+            painter.drawLine(QPointF(x, whole.top()), QPointF(x, whole.bottom()))
 
     def _paint_cursor(self, painter: QPainter, cells: VisibleCells) -> None:
         if self._cursor is not None:
@@ -143,7 +182,8 @@ class MapOverlay(QGraphicsObject):
         matrices, which = self._matrices, self._which
         self.painted_numbers = paint_numbers(painter, cells, matrices, which, self._theme)
         if not self.painted_numbers and min(cells.width, cells.height) >= STROKE_FROM:
-            self._paint_strokes(painter, cells)
+            self._paint_signs(painter, cells)
+        self._paint_separators(painter, cells)
         self._paint_odd(painter, cells)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_wrong(painter, cells)
@@ -158,12 +198,16 @@ def _paint_gaps(painter: QPainter, cells: VisibleCells, theme: Theme) -> None:
     if min(cells.width, cells.height) < _GAPS_FROM or not cells.rows or not cells.columns:
         return
     painter.setPen(theme.colour("panel"))
-    whole = cells.rect(cells.rows.start, cells.columns.start).united(
-        cells.rect(cells.rows.stop - 1, cells.columns.stop - 1)
-    )
+    whole = _whole(cells)
     for row in cells.rows[1:]:
         y = cells.rect(row, cells.columns.start).top()
         painter.drawLine(QPointF(whole.left(), y), QPointF(whole.right(), y))
     for column in cells.columns[1:]:
         x = cells.rect(cells.rows.start, column).left()
         painter.drawLine(QPointF(x, whole.top()), QPointF(x, whole.bottom()))
+
+
+def _whole(cells: VisibleCells) -> QRectF:
+    """Where all cells that are seen lie."""
+    first = cells.rect(cells.rows.start, cells.columns.start)
+    return first.united(cells.rect(cells.rows.stop - 1, cells.columns.stop - 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -18,13 +18,18 @@ from PySide6.QtWidgets import (
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.index import Index
-from gradviz.model.jacobian import JacobianReport
-from gradviz.viewer.background import Background, Job
+from gradviz.model.jacobian import JacobianBlock, JacobianReport
+from gradviz.model.source import Location
+from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians import words
 from gradviz.viewer.jacobians.check_bar import CheckBar
 from gradviz.viewer.jacobians.findings_column import FindingsColumn
-from gradviz.viewer.jacobians.matrices import Matrices, matrices_of
+from gradviz.viewer.jacobians.line_place import place_of_line
+from gradviz.viewer.jacobians.map_choice import MapChoice
+from gradviz.viewer.jacobians.map_loader import MapLoader
+from gradviz.viewer.jacobians.matrices import Matrices
 from gradviz.viewer.jacobians.pair_list import PairList
+from gradviz.viewer.jacobians.side_pane import SidePane
 from gradviz.viewer.jacobians.verdict_view import VerdictView
 from gradviz.viewer.look.theme import UI_PIXELS, Theme
 from gradviz.viewer.state import ViewerState
@@ -33,13 +38,8 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 if TYPE_CHECKING:
     from gradviz.viewer.jacobians.block_view import BlockView
 
-MOST_AT_ONCE = 500_000
-"""Elements of a matrix up to which it is prepared without the background."""
-
 SIDE = 280
 """Pixels that the column beside the maps is wide at first."""
-
-_LANE = "jacobian"
 
 
 class JacobiansPanel(QWidget):
@@ -48,6 +48,7 @@ class JacobiansPanel(QWidget):
     Signals:
         check_requested: The `CheckSettings` and the order, 1 or 2.
         cancel_requested: Nothing.
+        source_sought: Somebody wants to see the source at the place that is shown now.
 
     Args:
         state: What all panels share.
@@ -57,6 +58,7 @@ class JacobiansPanel(QWidget):
 
     check_requested = Signal(object, int)
     cancel_requested = Signal()
+    source_sought = Signal()
 
     def __init__(
         self,
@@ -66,7 +68,8 @@ class JacobiansPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._state = state
-        self._background = background
+        self._loader = MapLoader(state, background)
+        self._choice = MapChoice()
         self._report: JacobianReport | None = None
         self._reports: tuple[JacobianReport, ...] = ()
         self._subject = ""
@@ -77,6 +80,8 @@ class JacobiansPanel(QWidget):
         self._verdict = VerdictView(state.theme)
         self._pairs = PairList(state.theme)
         self._findings = FindingsColumn(state.theme)
+        found = self.tr("Found"), self.tr("What is wrong with this pair, and what was tried")
+        self._beside = SidePane(state.theme, (self._findings, *found))
         self._hint = PlainLabel(pixels=UI_PIXELS + 1, muted=True)
         self._hint.set_theme(state.theme)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -87,6 +92,8 @@ class JacobiansPanel(QWidget):
         self._pairs.pair_chosen.connect(self._on_pairs_pair_chosen)
         self._findings.repair_sought.connect(self._on_findings_repair_sought)
         self._findings.check_suggested.connect(self._bar.start)
+        self._beside.cell_sought.connect(self._on_beside_cell_sought)
+        self._beside.line_sought.connect(self._on_beside_line_sought)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.concealment_changed.connect(self._on_state_concealment_changed)
@@ -112,6 +119,11 @@ class JacobiansPanel(QWidget):
     def findings(self) -> FindingsColumn:
         """What is wrong, and what was tried."""
         return self._findings
+
+    @property
+    def beside(self) -> SidePane:
+        """What is found, the element under the cursor, the worst elements."""
+        return self._beside
 
     @property
     def block_view(self) -> BlockView | None:
@@ -154,7 +166,7 @@ class JacobiansPanel(QWidget):
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(8)
         side.addWidget(self._pairs)
-        side.addWidget(self._findings, 1)
+        side.addWidget(self._beside, 1)
         shown = QWidget()
         self._middle = QHBoxLayout(shown)
         self._middle.setContentsMargins(0, 0, 0, 0)
@@ -250,36 +262,43 @@ class JacobiansPanel(QWidget):
         block = self._report.blocks[position]
         self._verdict.show_diagnosis(words.diagnosis_line(self._report, block))
         self._findings.show_pair(self._report, block, self._settings())
-        numerical = self._state.value(block.numerical)
-        analytical = self._state.value(block.analytical)
-        if numerical is None or analytical is None:
+        self._load(block)
+
+    def _load(self, block: JacobianBlock) -> None:
+        if self._report is None:
+            return
+        before = None if self._block_view is None else self._block_view.matrices
+        done = self._loader.load(self._report, block, self._choice, self._show_matrices, before)
+        if not done and self._block_view is None:
+            text = self.tr("Preparing {count} elements ...")
+            self._say(text.format(count=f"{block.count:,}"))
+
+    def _show_matrices(self, matrices: Matrices | None) -> None:
+        if matrices is None or self._report is None:
+            self._drop_block()
             self._say(self.tr("The matrices of this pair were not kept in the trace."))
             return
-        work = partial(matrices_of, self._report, block, numerical, analytical)
-        if self._background is None or block.count <= MOST_AT_ONCE:
-            self._show_matrices(work())
+        self._beside.show_matrices(matrices)
+        if self._block_view is not None:
+            self._block_view.show_matrices(matrices)
             return
-        self._say(self.tr("Preparing {count} elements ...").format(count=f"{block.count:,}"))
-
-        def prepare(job: Job) -> Matrices:
-            return work()
-
-        self._background.start(prepare, self._show_matrices, lane=_LANE)
-
-    def _show_matrices(self, matrices: Matrices) -> None:
         # It brings pyqtgraph, which takes longer to import than a window to open.
         from gradviz.viewer.jacobians.block_view import BlockView
 
-        self._block_view = BlockView(matrices, self._state.theme)
+        view = self._block_view = BlockView(self._report, matrices, self._state.theme)
+        view.cell_changed.connect(self._on_view_cell_changed)
+        view.cell_explained.connect(self._on_view_cell_explained)
+        view.choice_changed.connect(self._on_view_choice_changed)
         self._hint.hide()
-        self._middle.addWidget(self._block_view, 1)
+        self._middle.addWidget(view, 1)
+        self._on_view_cell_changed(view.cursor_cell)
         if self._state.concealed:
             self._veil(True)
 
     def _drop_block(self) -> None:
-        if self._background is not None:
-            self._background.cancel(_LANE)
+        self._loader.cancel()
         if self._block_view is not None:
+            self._choice = self._block_view.matrices.choice
             self._block_view.release()
             self._middle.removeWidget(self._block_view)
             self._block_view.hide()
@@ -292,7 +311,37 @@ class JacobiansPanel(QWidget):
 
     @Slot(object)
     def _on_findings_repair_sought(self, diagnosis: object) -> None:
-        """The maps' own choice of matrices shows it."""
+        self._on_view_choice_changed(replace(self._choice, other="repaired", third="difference"))
+
+    @Slot(object)
+    def _on_view_choice_changed(self, choice: MapChoice) -> None:
+        self._choice = choice
+        if self._block_view is not None:
+            self._load(self._block_view.matrices.block)
+
+    @Slot(object)
+    def _on_view_cell_changed(self, cell: tuple[int, int] | None) -> None:
+        view = self._block_view
+        if view is not None and self._report is not None:
+            matrices, pinned = view.matrices, view.pinned
+            self._beside.show_element(self._report, matrices, cell, pinned=pinned)
+
+    @Slot(object)
+    def _on_view_cell_explained(self, cell: object) -> None:
+        self._beside.show_page(self._beside.element)
+
+    @Slot(object)
+    def _on_beside_cell_sought(self, cell: tuple[int, int]) -> None:
+        if self._block_view is not None:
+            self._block_view.seek_cell(cell)
+
+    @Slot(object)
+    def _on_beside_line_sought(self, location: Location) -> None:
+        index = self._state.index
+        place = None if index is None else place_of_line(index, location)
+        if place is not None:
+            self._state.go_to_place(place, place.level)
+        self.source_sought.emit()
 
     @Slot(object)
     def _on_state_trace_changed(self, index: Index | None) -> None:
@@ -323,5 +372,6 @@ class JacobiansPanel(QWidget):
         self._verdict.set_theme(theme)
         self._pairs.set_theme(theme)
         self._findings.set_theme(theme)
+        self._beside.set_theme(theme)
         if self._block_view is not None:
             self._block_view.set_theme(theme)

@@ -1,4 +1,4 @@
-"""The one module that touches pyqtgraph: an image with axes that can be zoomed, dragged and linked.
+"""A map that can be zoomed, dragged and linked: pyqtgraph is touched here and in its axes only.
 
 Importing it takes a while, so the panel does so only when there is a report to show.
 """
@@ -6,25 +6,24 @@ Importing it takes a while, so the panel does so only when there is a report to 
 from __future__ import annotations
 
 import pyqtgraph as pg
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGraphicsObject, QSizePolicy, QWidget
 
 from gradviz.drawing.heat import Floats
+from gradviz.viewer.jacobians.block_lines import Axis
+from gradviz.viewer.jacobians.index_axis import IndexAxis
+from gradviz.viewer.jacobians.map_colours import MapColours
 from gradviz.viewer.jacobians.map_image import MapImage
 from gradviz.viewer.jacobians.pyramid import Levels
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
-Ticks = list[tuple[float, str]]
-
-_LEAST_HEIGHT = 150
-_LEFT_PIXELS = 58
-_BOTTOM_PIXELS = 40
+_LEAST_HEIGHT = 120
+_TITLE_PIXELS = 31
+_BOTTOM_PIXELS = 52
 _CLOSEST = 4
-_MOST_LEVELS = 8
-_FULLEST = 0.92
-"""Part of an axis that names of ticks may fill; else every second one is named, and so on."""
 
 
 class MapPlot(QObject):
@@ -32,17 +31,20 @@ class MapPlot(QObject):
 
     Signals:
         hovered: ``(row, column)`` under the mouse, or None.
+        clicked: ``(row, column)`` of a click.
         key_pressed: The `QKeyEvent`; whoever uses the key accepts it.
     """
 
     hovered = Signal(object)
+    clicked = Signal(object)
     key_pressed = Signal(object)
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._rows = self._columns = 0
-        self._plot = pg.PlotWidget()
+        self._axes = IndexAxis("left"), IndexAxis("bottom")
+        self._plot = pg.PlotWidget(axisItems={each.orientation: each for each in self._axes})
         self._item = self._plot.getPlotItem()
         self._view = self._item.getViewBox()
         self._image = MapImage()
@@ -52,11 +54,6 @@ class MapPlot(QObject):
         self._item.setContentsMargins(0, 8, 10, 0)
         self._view.invertY(True)
         self._view.setDefaultPadding(0)
-        for side in ("left", "bottom"):
-            axis = self._item.getAxis(side)
-            # Else pyqtgraph would count the rows of a small matrix in thousandths.
-            axis.enableAutoSIPrefix(False)
-            axis.setStyle(tickLength=3, autoExpandTextSpace=False, tickAlpha=1.0)
         self._plot.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # What it would like to have is more than a window has; it takes what there is.
         self._plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
@@ -64,6 +61,7 @@ class MapPlot(QObject):
         for watched in (self._plot, self._plot.viewport()):
             watched.installEventFilter(self)
         self._plot.scene().sigMouseMoved.connect(self._on_scene_mouse_moved)
+        self._plot.scene().sigMouseClicked.connect(self._on_scene_mouse_clicked)
         self.set_theme(theme)
 
     @property
@@ -78,10 +76,13 @@ class MapPlot(QObject):
         viewport: QWidget = self._plot.viewport()
         return viewport
 
-    def show_matrix(self, heat: Floats, limit: float, levels: Levels | None = None) -> None:
-        """Shows another matrix, all of it; see `MapImage.show_matrix`."""
+    def show_matrix(self, heat: Floats, colours: MapColours, levels: Levels | None = None) -> None:
+        """Shows another matrix; all of it, unless one of that size was shown before."""
+        before = self._rows, self._columns
         self._rows, self._columns = heat.shape
-        self._image.show_matrix(heat, limit, levels)
+        self._image.show_matrix(heat, colours, levels)
+        if before == heat.shape:
+            return
         self._view.setLimits(
             xMin=-0.5,
             xMax=self._columns - 0.5,
@@ -107,21 +108,16 @@ class MapPlot(QObject):
         rect: QRectF = self._view.viewRect()
         return rect
 
-    def set_axes(self, left: str, bottom: str, ticks: tuple[Ticks | None, Ticks | None]) -> None:
-        """Names the axes and their ticks.
+    def set_axes(self, left: tuple[Axis, str], bottom: tuple[Axis, str]) -> None:
+        """Names the elements along the rows and the columns, and gives each axis a title."""
+        for axis, given in zip(self._axes, (left, bottom), strict=True):
+            axis.show_axis(*given)
+        self._fit_axes()
 
-        Args:
-            left: Title of the rows.
-            bottom: Title of the columns.
-            ticks: Of the rows and the columns; None for plain numbers.
-        """
-        for side, title, own in (("left", left, ticks[0]), ("bottom", bottom, ticks[1])):
-            axis = self._item.getAxis(side)
-            axis.setLabel(_escaped(title))
-            axis.label.setFont(self._theme.font(SMALL_PIXELS))
-            axis.setTicks(None if own is None else _levels(own))
-            if own is not None:
-                axis.setStyle(maxTextLevel=_MOST_LEVELS, textFillLimits=[(0, _FULLEST)])
+    @property
+    def axes(self) -> tuple[IndexAxis, IndexAxis]:
+        """That of the rows and that of the columns."""
+        return self._axes
 
     def add_overlay(self, overlay: QGraphicsObject) -> None:
         """Puts an item on top, in coordinates of cells."""
@@ -142,13 +138,17 @@ class MapPlot(QObject):
         self._theme = theme
         self._plot.setMinimumSize(120, theme.px(_LEAST_HEIGHT))
         self._plot.setBackground(theme.colour("panel"))
-        for side, size in (("left", _LEFT_PIXELS), ("bottom", _BOTTOM_PIXELS)):
-            axis = self._item.getAxis(side)
+        for axis in self._axes:
             axis.setStyle(tickFont=theme.font(SMALL_PIXELS - 1))
             axis.label.setFont(theme.font(SMALL_PIXELS))
-            (axis.setWidth if side == "left" else axis.setHeight)(theme.px(size))
             axis.setPen(theme.colour("border_strong"))
             axis.setTextPen(theme.colour("text_muted"))
+        self._fit_axes()
+
+    def _fit_axes(self) -> None:
+        rows, columns = self._axes
+        rows.setWidth(self._theme.px(_TITLE_PIXELS) + round(rows.widest()) + 8)
+        columns.setHeight(self._theme.px(_BOTTOM_PIXELS))
 
     def close(self) -> None:
         """Lets go of everything that pyqtgraph holds."""
@@ -169,6 +169,12 @@ class MapPlot(QObject):
     def _on_scene_mouse_moved(self, place: QPointF) -> None:
         self.hovered.emit(self.cell_at(place))
 
+    @Slot(object)
+    def _on_scene_mouse_clicked(self, click: MouseClickEvent) -> None:
+        cell = self.cell_at(click.scenePos())
+        if cell is not None and click.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit(cell)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Hands on keys, clicks and the mouse's leaving."""
         if event.type() == QEvent.Type.Leave:
@@ -180,20 +186,3 @@ class MapPlot(QObject):
         elif event.type() == QEvent.Type.MouseButtonDblClick and isinstance(event, QMouseEvent):
             self.show_all()
         return super().eventFilter(watched, event)
-
-
-def _levels(ticks: Ticks) -> list[Ticks]:
-    """The ticks from coarse to fine; pyqtgraph names as many levels as the axis has room for."""
-    step = 1
-    while len(ticks) > 2 * step:
-        step *= 2
-    levels = [ticks[::step]]
-    while step > 1:
-        step //= 2
-        levels.append(ticks[step :: 2 * step])
-    return levels
-
-
-def _escaped(title: str) -> str:
-    """The title as the HTML that pyqtgraph takes it for."""
-    return title.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

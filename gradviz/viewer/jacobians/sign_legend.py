@@ -21,9 +21,9 @@ class SignLegend(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._wrong = self.tr("outside the tolerance")
-        self._worst = self.tr("worst element, or the one under the cursor")
+        self._worst = self.tr("worst, cursor")
         self.setFont(theme.font(SMALL_PIXELS))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
@@ -34,7 +34,10 @@ class SignLegend(QWidget):
 
     def sizeHint(self) -> QSize:
         """The size it likes to have."""
-        return QSize(200, max(_SIGN, QFontMetrics(self.font()).height()) + 2)
+        metrics = QFontMetrics(self.font())
+        words = sum(metrics.horizontalAdvance(text) for text in (self._wrong, self._worst))
+        width = words + 3 * (_SIGN + _GAP) + 4 * _GAP
+        return QSize(width, max(_SIGN, metrics.height()) + 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the signs and what they mean, in the middle."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-CORNER = 9.0
+CORNER = 8.0
 """Pixels to a side of the corner that marks a wrong element."""
 
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
@@ -30,3 +32,9 @@ def paint_ring(painter: QPainter, centre: QPointF, radius: float) -> None:
     painter.drawEllipse(centre, radius, radius)
     painter.setPen(QPen(_BLACK, 1.6))
     painter.drawEllipse(centre, radius, radius)
+
+
+def paint_dots(painter: QPainter, boxes: Iterable[QRectF]) -> None:
+    """Paints a dot into the middle of each cell: it is exactly zero."""
+    painter.setPen(QPen(_BLACK, 2.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawPoints([box.center() for box in boxes])

@@ -234,6 +234,11 @@ def element_judgement(matrices: Matrices, row: int, column: int) -> str:
     return _tr("{times} times the tolerance").format(times=short_number(excess, 3))
 
 
+def of_worst(judgement: str) -> str:
+    """What is said of the worst element."""
+    return _tr("worst element, {judgement}").format(judgement=judgement)
+
+
 def _element(block: JacobianBlock, given: tuple[int, ...], made: tuple[int, ...]) -> str:
     text = _tr("∂ {output} / ∂ {input}")
     return text.format(

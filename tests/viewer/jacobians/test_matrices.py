@@ -4,6 +4,7 @@ import numpy as np
 
 from gradviz.viewer.jacobians import words
 from gradviz.viewer.jacobians.cell_numbers import settled
+from gradviz.viewer.jacobians.element_words import values_of
 from gradviz.viewer.jacobians.matrices import Matrices, matrices_of
 from gradviz.viewer.tensor_view.numbers import short_number
 from tests.builders import tensor
@@ -18,20 +19,20 @@ def made(numerical: np.ndarray, analytical: np.ndarray) -> Matrices:
 
 def test_difference_is_analytical_minus_numerical_on_its_own_scale() -> None:
     matrices = made(NUMERICAL, ANALYTICAL)
-    assert (matrices.values[2] == ANALYTICAL - NUMERICAL).all()
-    assert matrices.limits == (3.0, 3.0, 1.0)
+    assert (matrices.layers[2].values == ANALYTICAL - NUMERICAL).all()
+    assert [each.colours.limit for each in matrices.layers] == [3.0, 3.0, 1.0]
 
 
 def test_noise_below_the_tolerance_is_not_painted_strongly() -> None:
     matrices = made(NUMERICAL, NUMERICAL + 1e-9)
-    assert matrices.limits[2] == 1e-5
+    assert matrices.layers[2].colours.limit == 1e-5
 
 
 def test_wrong_elements_are_those_of_gradcheck_s_rule() -> None:
     numerical = np.array([[1.0, 1.0, 0.0, 1.0, np.inf]])
     analytical = np.array([[1.00101, 1.00102, 1.1e-5, np.nan, np.inf]])
     inside = np.isclose(analytical, numerical, rtol=1e-3, atol=1e-5)[0]
-    found = {int(column) for _, column in made(numerical, analytical).wrong}
+    found = {int(column) for _, column in made(numerical, analytical).wrong.cells}
     assert found == {1, 2, 3, 4}
     assert not inside[[1, 2, 3]].any()
 
@@ -40,17 +41,19 @@ def test_elements_are_named_by_argument_and_index() -> None:
     matrices = made(NUMERICAL, ANALYTICAL)
     assert words.element_name(matrices, 3, 0) == "∂ output[0, 0] / ∂ weight[1, 0]"
     assert words.element_name(matrices, 5, 4) == "∂ output[1, 1] / ∂ weight[1, 2]"
-    assert words.element_values(matrices, 3, 0) == (
-        "numerical 1.0   analytical 2.0   difference 1.0"
-    )
+    assert values_of(matrices, 3, 0) == [
+        ("numerical", "1.0"),
+        ("analytical", "2.0"),
+        ("difference", "1.0"),
+    ]
     assert words.element_judgement(matrices, 3, 0) == "990.1 times the tolerance"
     assert words.element_judgement(matrices, 0, 0) == "within the tolerance"
 
 
 def test_a_complex_matrix_without_imaginary_parts_is_coloured_by_sign() -> None:
-    heats = made(np.array([[-1 + 0j, 2]]), np.array([[-1 + 0j, 2]])).heats
-    assert (heats[0] == [[-1.0, 2.0]]).all()
-    assert (made(np.array([[3 + 4j]]), np.array([[0j]])).heats[0] == [[5.0]]).all()
+    layers = made(np.array([[-1 + 0j, 2]]), np.array([[-1 + 0j, 2]])).layers
+    assert (layers[0].heat == [[-1.0, 2.0]]).all()
+    assert (made(np.array([[3 + 4j]]), np.array([[0j]])).layers[0].heat == [[5.0]]).all()
 
 
 def test_the_noise_of_the_central_difference_is_left_out_in_cells_only() -> None:
@@ -58,7 +61,7 @@ def test_the_noise_of_the_central_difference_is_left_out_in_cells_only() -> None
     matrices = made(values, values)
     shown = settled(values, matrices)
     assert [short_number(value) for value in shown[0]] == ["1", "0", "0.9999", "2.5", "+∞", "NaN"]
-    assert "1.0000000001" in words.element_values(matrices, 0, 0)
+    assert "1.0000000001" in values_of(matrices, 0, 0)[0][1]
 
 
 def test_verdicts_have_sentences() -> None:

@@ -211,7 +211,7 @@ def test_matrices_that_were_not_kept_are_said_to_be_missing(opened: Opener) -> N
 def test_large_matrices_are_prepared_in_the_background(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gradviz.viewer.jacobians.panel.MOST_AT_ONCE", 30)
+    monkeypatch.setattr("gradviz.viewer.jacobians.map_loader.MOST_AT_ONCE", 30)
     state, background = ViewerState(LIGHT), Background()
     panel = JacobiansPanel(state, background)
     qtbot.addWidget(panel)

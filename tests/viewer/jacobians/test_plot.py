@@ -8,10 +8,12 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gradviz.viewer.jacobians.block_lines import Axis
+from gradviz.viewer.jacobians.map_colours import MapColours
 from gradviz.viewer.jacobians.plot import MapPlot
 from gradviz.viewer.look.theme import LIGHT
 
-NAMES = [(float(place), f"{place // 3},{place % 3}") for place in range(12)]
+NAMES = Axis(name="x", shape=(4, 3)), ""
 
 
 def named_ticks(plot: MapPlot, side: str) -> list[QRectF]:
@@ -25,14 +27,14 @@ def named_ticks(plot: MapPlot, side: str) -> list[QRectF]:
     return [rect for rect, _, text in texts if text]
 
 
-@pytest.mark.parametrize(("width", "fewest", "most"), [(240, 5, 6), (900, 12, 12)])
+@pytest.mark.parametrize(("width", "fewest", "most"), [(240, 4, 6), (900, 12, 12)])
 def test_names_of_ticks_never_overlap(qtbot: QtBot, width: int, fewest: int, most: int) -> None:
     plot = MapPlot(LIGHT)
     qtbot.addWidget(plot.widget)
     plot.widget.resize(width, 240)
     plot.widget.show()
-    plot.set_axes("rows", "columns", (NAMES, NAMES))
-    plot.show_matrix(np.eye(12), 1.0)
+    plot.set_axes(NAMES, NAMES)
+    plot.show_matrix(np.eye(12), MapColours(limit=1.0))
     QApplication.processEvents()
     named = named_ticks(plot, "bottom")
     assert fewest <= len(named) <= most
@@ -46,8 +48,8 @@ def test_all_names_stand_where_the_map_is_enlarged(qtbot: QtBot) -> None:
     qtbot.addWidget(plot.widget)
     plot.widget.resize(240, 240)
     plot.widget.show()
-    plot.set_axes("rows", "columns", (NAMES, NAMES))
-    plot.show_matrix(np.eye(12), 1.0)
+    plot.set_axes(NAMES, NAMES)
+    plot.show_matrix(np.eye(12), MapColours(limit=1.0))
     plot.show_cells(QRectF(-0.5, -0.5, 5, 5))
     QApplication.processEvents()
     assert len(named_ticks(plot, "bottom")) == 5

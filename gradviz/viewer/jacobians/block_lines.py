@@ -1,0 +1,133 @@
+"""The blocks that a tensor's own shape makes of its flat positions: where they end, their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+
+from gradviz.viewer.tensor_view.plane import subscript
+
+LEAST_WEIGHT, MOST_WEIGHT = 2, 4
+"""Pixels of the thinnest separator and of the boldest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """The elements of a tensor, in row-major order, along one side of a map.
+
+    Attributes:
+        name: Of the tensor.
+        shape: Its sizes.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        """Number of elements."""
+        return prod(self.shape)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Elements in a block of each kind: all but the last index fixed first, then fewer."""
+        found = [prod(self.shape[at:]) for at in range(len(self.shape) - 1, 0, -1)]
+        return tuple(
+            size
+            for at, size in enumerate(found)
+            if 1 < size < self.count and size not in found[:at]
+        )
+
+    def index(self, place: int) -> tuple[int, ...]:
+        """A position as an index."""
+        found: list[int] = []
+        for size in reversed(self.shape):
+            found.append(place % size)
+            place //= size
+        return tuple(reversed(found))
+
+    def tick(self, place: int) -> str:
+        """The index in few characters."""
+        return ",".join(map(str, self.index(place)))
+
+    def block_name(self, place: int, size: int) -> str:
+        """Name of the block of that many elements around a position, like ``weight[1,:]``."""
+        fixed = 0
+        while prod(self.shape[fixed:]) > size:
+            fixed += 1
+        index = self.index(place)[:fixed]
+        open_ends = [":"] * (len(self.shape) - fixed)
+        return f"{self.name}[{','.join([*map(str, index), *open_ends])}]"
+
+    def element_name(self, place: int) -> str:
+        """Name of one element, like ``weight[1, 0]``."""
+        return subscript(self.name, self.index(place))
+
+
+@dataclass(frozen=True, slots=True)
+class Separator:
+    """A line between two blocks.
+
+    Attributes:
+        place: The position after it.
+        weight: Its width in pixels.
+    """
+
+    place: int
+    weight: int
+
+
+def separators(axis: Axis, seen: range, pixels: float, least: float) -> list[Separator]:
+    """The lines within the positions that are seen, the thin ones first.
+
+    Args:
+        axis: Whose blocks they part.
+        seen: Positions.
+        pixels: Of one element.
+        least: Pixels of the smallest block that is parted from the next.
+    """
+    sizes = [size for size in axis.sizes if size * pixels >= least]
+    found: list[Separator] = []
+    for at, size in enumerate(sizes):
+        larger, weight = sizes[at + 1 : at + 2], min(LEAST_WEIGHT + at, MOST_WEIGHT)
+        places = range((seen.start // size + 1) * size, seen.stop, size)
+        found += [Separator(each, weight) for each in places if not larger or each % larger[0]]
+    return found
+
+
+def ticks_of(axis: Axis, seen: range, pixels: float, room: float) -> list[int]:
+    """The positions that are named: as many as have room, at even steps within each block.
+
+    Args:
+        axis: Whose positions they are.
+        seen: Positions.
+        pixels: Of one element.
+        room: Pixels that a name takes.
+    """
+    step = next((each for each in _steps(axis) if each * pixels >= room), max(1, axis.count))
+    block = next((size for size in axis.sizes if step < size), axis.count)
+    found: list[int] = []
+    for start in range(seen.start // max(1, block) * block, seen.stop, max(1, block)):
+        last = start + block - (0 if start + block >= axis.count else step * 3 // 4)
+        found += range(start, max(start + 1, min(last, seen.stop)), step)
+    return [place for place in found if place >= seen.start]
+
+
+def _steps(axis: Axis) -> Iterator[int]:
+    """1, 2, 5, 10, ... elements, then as many of each kind of block."""
+    for unit, above in pairwise((1, *axis.sizes, axis.count)):
+        for power in range(10):
+            for digit in (1, 2, 5):
+                if digit * 10**power * unit < above:
+                    yield digit * 10**power * unit
+
+
+def named_blocks(axis: Axis, seen: range, pixels: float, room: float) -> list[tuple[range, str]]:
+    """The smallest blocks whose names have room, with their positions; none where none have."""
+    size = next((each for each in axis.sizes if each * pixels >= room), None)
+    if size is None or axis.count == 0:
+        return []
+    starts = range(seen.start // size * size, seen.stop, size)
+    return [(range(at, min(at + size, axis.count)), axis.block_name(at, size)) for at in starts]

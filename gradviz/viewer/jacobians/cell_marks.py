@@ -1,0 +1,95 @@
+"""Cells that are marked, found at once among millions: one for each block of a picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.viewer.tensor_view.marks import cells_where, thinned
+
+Cells = npt.NDArray[np.int64]
+"""Row and column of each, ``[n, 2]``."""
+
+_LISTED = 4096
+"""Up to so many are simply listed; more are kept as levels, each half as fine as the one before."""
+
+_COARSEST = 64
+
+
+class CellMarks:
+    """The cells where a mask is True.
+
+    However many there are, asking for those of an area takes about as long as there are blocks in
+    it: a level holds of each two by two blocks the first marked cell.
+    """
+
+    def __init__(self, mask: npt.NDArray[np.bool_]) -> None:
+        """Takes the mask, ``[rows, columns]``."""
+        self._shape = mask.shape
+        self.count = int(np.count_nonzero(mask))
+        self._cells = cells_where(mask) if self.count <= _LISTED else _NONE
+        self._levels = _levels(mask) if self.count > _LISTED else []
+        self._last: tuple[tuple[Any, ...], Cells] = ((), _NONE)
+
+    @property
+    def cells(self) -> Cells:
+        """All of them."""
+        return self._cells if not self._levels else _listed(self._levels[0], self._shape[1])
+
+    def within(self, rows: range, columns: range, apart: tuple[float, float] = (1, 1)) -> Cells:
+        """One marked cell of each block of an area.
+
+        Args:
+            rows: Of the area.
+            columns: Of the area.
+            apart: Rows and columns of a block.
+        """
+        key = (rows, columns, apart)
+        if self._last[0] != key:
+            self._last = key, self._found(rows, columns, apart)
+        return self._last[1]
+
+    def _found(self, rows: range, columns: range, apart: tuple[float, float]) -> Cells:
+        cells = self._cells
+        if self._levels:
+            level = max(0, min(int(np.log2(max(1.0, min(apart)))), len(self._levels) - 1))
+            side = 1 << level
+            part = self._levels[level][
+                rows.start // side : -(-rows.stop // side),
+                columns.start // side : -(-columns.stop // side),
+            ]
+            cells = _listed(
+                _merged(part, max(apart[0], 1) / side, max(apart[1], 1) / side), self._shape[1]
+            )
+        inside = (cells[:, 0] >= rows.start) & (cells[:, 0] < rows.stop)
+        inside &= (cells[:, 1] >= columns.start) & (cells[:, 1] < columns.stop)
+        return thinned(cells[inside], *apart)
+
+
+_NONE: Cells = np.empty((0, 2), dtype=np.int64)
+_NOWHERE = np.iinfo(np.int32).max
+
+
+def _levels(mask: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.int32]]:
+    """At each level the position, in the whole matrix, of the first marked cell of a block."""
+    places = np.arange(mask.size, dtype=np.int32).reshape(mask.shape)
+    places[~mask] = _NOWHERE
+    levels = [places]
+    while max(levels[-1].shape) > 2 * _COARSEST:
+        levels.append(_merged(levels[-1], 2, 2))
+    return levels
+
+
+def _merged(places: npt.NDArray[np.int32], rows: float, columns: float) -> npt.NDArray[np.int32]:
+    for axis, size in ((0, int(rows)), (1, int(columns))):
+        if size > 1 and places.shape[axis] > 1:
+            starts = np.arange(0, places.shape[axis], size)
+            places = np.minimum.reduceat(places, starts, axis=axis)
+    return places
+
+
+def _listed(places: npt.NDArray[np.int32], columns: int) -> Cells:
+    flat = places[places != _NOWHERE].astype(np.int64)
+    return np.stack(np.divmod(flat, max(1, columns)), axis=1)

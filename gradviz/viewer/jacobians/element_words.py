@@ -1,0 +1,226 @@
+"""One element of a Jacobian in words: what was changed, what came of it, what backward made."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from gradviz.model.jacobian import JacobianReport
+from gradviz.viewer.jacobians import words
+from gradviz.viewer.jacobians.comparison import BadElement
+from gradviz.viewer.jacobians.map_choice import Source, Third
+from gradviz.viewer.jacobians.matrices import Matrices
+from gradviz.viewer.jacobians.structure import Structure
+from gradviz.viewer.tensor_view.numbers import exact_number, short_number
+from gradviz.viewer.tensor_view.plane import subscript
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Jacobians", text)
+
+
+def source_name(source: Source) -> str:
+    """Where a matrix is from, in a word or two."""
+    return {
+        "numerical": _tr("numerical"),
+        "analytical": _tr("analytical"),
+        "forward": _tr("forward mode"),
+        "reference": _tr("reference"),
+        "repaired": _tr("repaired"),
+    }[source]
+
+
+def source_tip(source: Source) -> str:
+    """The same as a sentence."""
+    return {
+        "numerical": _tr("What small changes of each input really cause, by central differences"),
+        "analytical": _tr("What backward returns, one element of grad_output at a time"),
+        "forward": _tr("What jvp returns, one element of the input at a time"),
+        "reference": _tr("What autograd itself makes of a plain version of the function"),
+        "repaired": _tr("The analytical one after the repair that the diagnosis has tried"),
+    }[source]
+
+
+def third_name(third: Third) -> str:
+    """What the third map shows, in a word."""
+    return {
+        "difference": _tr("difference"),
+        "tolerance": _tr("tolerance"),
+        "spread": _tr("spread"),
+    }[third]
+
+
+def third_tip(third: Third, matrices: Matrices) -> str:
+    """The same as a sentence."""
+    base, other = source_name(matrices.choice.base), source_name(matrices.choice.other)
+    text = {
+        "difference": _tr("{other} − {base}"),
+        "tolerance": _tr("|{other} − {base}| / (atol + rtol · |{base}|): over 1 is outside"),
+        "spread": _tr("How far equal backward passes were apart"),
+    }[third]
+    return text.format(base=base, other=other)
+
+
+def moved(report: JacobianReport, matrices: Matrices, row: int, column: int) -> str:
+    """How the numerical value was made; empty where it is not shown or not made so."""
+    if matrices.choice.base != "numerical" or report.fast:
+        return ""
+    value = matrices.layers[0].values[row, column]
+    if not math.isfinite(abs(value)):
+        text = _tr("{input} was moved by ±{eps}: the change of {output} is not finite.")
+    else:
+        text = _tr(
+            "{input} was moved by ±{eps}: between the two, {output} changed by {change}. Divided "
+            "by {step} that is {value}."
+        )
+    return text.format(
+        input=_input(matrices, row),
+        output=_output(matrices, column),
+        eps=f"{report.eps:g}",
+        step=f"{2 * report.eps:g}",
+        change=short_number(value * 2 * report.eps, 6),
+        value=short_number(value, 8),
+    )
+
+
+def went_back(report: JacobianReport, matrices: Matrices, row: int, column: int) -> str:
+    """How the second value was made."""
+    choice, block = matrices.choice, matrices.block
+    if report.fast and choice.other == "analytical":
+        return ""
+    text = {
+        "analytical": _tr(
+            "Backward got 1 at {output} and 0 elsewhere: the gradient of {name} had {value} at "
+            "{index}."
+        ),
+        "reference": _tr(
+            "Autograd's backward of the plain version, with 1 at {output} and 0 elsewhere, gave "
+            "{value} at {input}."
+        ),
+        "forward": _tr("Forward mode, with a tangent of 1 at {input}, gave {value} at {output}."),
+        "repaired": _tr("After the repair that was tried, {value} stands here."),
+    }.get(choice.other, "")
+    if report.order == 2 and choice.other == "analytical":
+        text = _tr(
+            "Backward of backward got 1 at {output} and 0 elsewhere: the gradient of {name} had "
+            "{value} at {index}."
+        )
+    return text.format(
+        output=_output(matrices, column),
+        input=_input(matrices, row),
+        name=block.input_name,
+        index=list(matrices.input_index(row)) or _tr("its one element"),
+        value=short_number(matrices.layers[1].values[row, column], 8),
+    )
+
+
+def row_and_column(matrices: Matrices, row: int, column: int) -> str:
+    """What the row and the column of an element hold."""
+    text = _tr(
+        "Row {row}: what {input} does to each element of {output_name}. Column {column}: the whole "
+        "gradient of {input_name} for a 1 at {output}."
+    )
+    return text.format(
+        row=row,
+        column=column,
+        input=_input(matrices, row),
+        output=_output(matrices, column),
+        input_name=matrices.block.input_name,
+        output_name=matrices.block.output_name,
+    )
+
+
+def allowed(matrices: Matrices, row: int, column: int) -> str:
+    """How far the two values may be apart."""
+    base = abs(matrices.layers[0].values[row, column])
+    if not math.isfinite(base):
+        return ""
+    return short_number(matrices.atol + matrices.rtol * float(base), 3)
+
+
+def values_of(matrices: Matrices, row: int, column: int) -> list[tuple[str, str]]:
+    """Names and exact values of what the maps show of an element."""
+    base, other, third = matrices.layers
+    choice = matrices.choice
+    found = [
+        (source_name(choice.base), exact_number(base.values[row, column])),
+        (source_name(choice.other), exact_number(other.values[row, column])),
+        (third_name("difference"), exact_number(matrices.difference(row, column))),
+    ]
+    if choice.third == "spread":
+        found.append((third_name("spread"), exact_number(third.values[row, column])))
+    return found
+
+
+def structure_text(name: str, structure: Structure) -> str:
+    """What a matrix looks like as a whole."""
+    kind = {
+        "zero": _tr("all zero"),
+        "identity": _tr("the identity"),
+        "diagonal": _tr("diagonal"),
+        "blocks": _tr("block-diagonal, {count} blocks of {rows}×{columns}"),
+        "banded": _tr("banded, {band} beside the diagonal"),
+        "dense": _tr("dense, no element is exactly zero"),
+        "sparse": "",
+    }[structure.kind]
+    count, rows, columns = structure.blocks
+    kind = kind.format(count=count, rows=rows, columns=columns, band=structure.band)
+    zeros = _tr("{share} of the elements are exactly zero").format(share=zero_share(structure))
+    parts = (kind, zeros if 0 < structure.zeros < structure.count else "")
+    text = _tr("{name}: {about}")
+    return text.format(name=name, about="; ".join(part for part in parts if part))
+
+
+def zero_share(structure: Structure) -> str:
+    """The share of zeros in percent, never rounded to all or nothing."""
+    share = 100 * structure.zeros / max(1, structure.count)
+    if 0 < structure.zeros < structure.count:
+        share = min(max(share, 0.1), 99.9)
+    return f"{share:.3g} %"
+
+
+def bad_line(matrices: Matrices, bad: BadElement) -> str:
+    """One of the worst elements in two lines."""
+    name = words.element_name(matrices, bad.row, bad.column)
+    values = ", ".join(
+        f"{label} {short_number(value, 5)}"
+        for label, value in _short_values(matrices, bad.row, bad.column)
+    )
+    text = _tr("{times}   {name}\n{values}")
+    return text.format(times=times_text(bad.excess), name=name, values=values)
+
+
+def times_text(excess: float) -> str:
+    """How many tolerances, in few characters."""
+    return _tr("not finite") if math.isinf(excess) else f"{short_number(excess, 3)}×"
+
+
+def bad_table(matrices: Matrices) -> str:
+    """The worst elements with tabs between columns, for a spreadsheet."""
+    base, other = source_name(matrices.choice.base), source_name(matrices.choice.other)
+    lines = ["\t".join((_tr("input"), _tr("output"), base, other, "difference", "tolerances"))]
+    for bad in matrices.worst_elements:
+        at = bad.row, bad.column
+        values = (matrices.layers[0].values[at], matrices.layers[1].values[at])
+        numbers = (*values, matrices.difference(*at))
+        names = _input(matrices, bad.row), _output(matrices, bad.column)
+        lines.append("\t".join((*names, *map(exact_number, numbers), f"{bad.excess:g}")))
+    return "\n".join(lines)
+
+
+def _short_values(matrices: Matrices, row: int, column: int) -> list[tuple[str, Any]]:
+    base, other = (each.values[row, column] for each in matrices.layers[:2])
+    names = source_name(matrices.choice.base), source_name(matrices.choice.other)
+    return [(names[0], base), (names[1], other)]
+
+
+def _input(matrices: Matrices, row: int) -> str:
+    return subscript(matrices.block.input_name, matrices.input_index(row))
+
+
+def _output(matrices: Matrices, column: int) -> str:
+    name = subscript(matrices.block.output_name, matrices.output_index(column))
+    part = matrices.block.part
+    return _tr("{name} ({part} part)").format(name=name, part=part) if part else name

@@ -1,0 +1,44 @@
+"""Where in a run a line of a backward was executed."""
+
+from __future__ import annotations
+
+from gradviz.model.call import FunctionCall
+from gradviz.model.index import Index
+from gradviz.model.places import Place
+from gradviz.model.source import Location
+
+
+def place_of_line(index: Index, location: Location) -> Place | None:
+    """The last time that a line ran; where it was not recorded, the step of its backward.
+
+    Args:
+        index: The trace.
+        location: The line, of a backward or of what it calls.
+    """
+    found: Place | None = None
+    for call in reversed(index.call.values()):
+        if call.node is None or not _is_of(call, location):
+            continue
+        for number in reversed(index.visits.get(call.node, ())):
+            place = _line_in(index, number, location)
+            if place is not None:
+                return place
+            found = found or Place(step=number, stage="backward")
+    return found
+
+
+def _is_of(call: FunctionCall, location: Location) -> bool:
+    return call.backward is not None and call.backward.path == location.path
+
+
+def _line_in(index: Index, number: int, location: Location) -> Place | None:
+    inside = index.inside.get(number)
+    for part in () if inside is None else inside.parts:
+        if part.stage != "backward":
+            continue
+        for at in range(len(part.lines) - 1, -1, -1):
+            line = part.lines[at]
+            same = line.location.path == location.path
+            if same and line.location.line <= location.line <= line.last_line:
+                return Place(step=number, stage=part.stage, line=at)
+    return None

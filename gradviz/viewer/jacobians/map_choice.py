@@ -1,0 +1,71 @@
+"""Which matrices of a pair are shown beside each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gradviz.model.jacobian import JacobianBlock, JacobianReport
+
+Source = Literal["numerical", "analytical", "forward", "reference", "repaired"]
+Third = Literal["difference", "tolerance", "spread"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapChoice:
+    """What the three maps show.
+
+    Attributes:
+        base: The first: what the other is measured by.
+        other: The second.
+        third: How the second differs from the first: by its ``difference``, as part of the
+            ``tolerance``; or the ``spread`` of equal backward passes, whatever the other two are.
+        zeros: Whether elements that are exactly zero stand out.
+    """
+
+    base: Source = "numerical"
+    other: Source = "analytical"
+    third: Third = "difference"
+    zeros: bool = False
+
+
+def tensor_of(report: JacobianReport, block: JacobianBlock, source: Source) -> int | None:
+    """The tensor of the trace with a matrix; None where there is none."""
+    if source == "numerical":
+        return block.numerical
+    if source == "analytical":
+        return block.analytical
+    if source == "forward":
+        return block.forward
+    if source == "reference":
+        return block.reference
+    repairs = [each.repair for each in report.diagnoses_of(block) if each.repair is not None]
+    return repairs[0].matrix if repairs else None
+
+
+def bases_of(block: JacobianBlock) -> tuple[Source, ...]:
+    """What can stand first."""
+    return ("numerical",) if block.reference is None else ("numerical", "reference")
+
+
+def others_of(report: JacobianReport, block: JacobianBlock) -> tuple[Source, ...]:
+    """What can stand second."""
+    sources: tuple[Source, ...] = ("analytical", "repaired", "reference", "forward")
+    return tuple(each for each in sources if tensor_of(report, block, each) is not None)
+
+
+def thirds_of(block: JacobianBlock) -> tuple[Third, ...]:
+    """What can stand third."""
+    both: tuple[Third, ...] = ("difference", "tolerance")
+    return both if block.spread is None else (*both, "spread")
+
+
+def possible(choice: MapChoice, report: JacobianReport, block: JacobianBlock) -> MapChoice:
+    """A choice as far as a pair has it: what it lacks is as it is at first."""
+    first = MapChoice()
+    return MapChoice(
+        base=choice.base if choice.base in bases_of(block) else first.base,
+        other=choice.other if choice.other in others_of(report, block) else first.other,
+        third=choice.third if choice.third in thirds_of(block) else first.third,
+        zeros=choice.zeros,
+    )

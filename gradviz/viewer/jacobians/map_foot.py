@@ -1,0 +1,134 @@
+"""Below the maps: the element under the cursor in one line, what the marks mean, what to do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from gradviz.viewer.jacobians import element_words, words
+from gradviz.viewer.jacobians.matrices import Matrices
+from gradviz.viewer.jacobians.sign_legend import SignLegend
+from gradviz.viewer.look.icons import icon
+from gradviz.viewer.look.theme import UI_PIXELS, Theme
+from gradviz.viewer.tensor_view.describe import unbroken
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+
+
+class MapFoot(QWidget):
+    """Two or three lines and three buttons.
+
+    Signals:
+        worst_sought: Somebody wants to see the worst element.
+        fit_sought: Somebody wants to see the whole matrix.
+        zeros_toggled: Whether what is exactly zero is to stand out.
+    """
+
+    worst_sought = Signal()
+    fit_sought = Signal()
+    zeros_toggled = Signal(bool)
+
+    def __init__(self, matrices: Matrices, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._matrices = matrices
+        self._element = PlainLabel(pixels=UI_PIXELS, bold=True)
+        self._values = PlainLabel(pixels=UI_PIXELS)
+        self._structure = PlainLabel(muted=True)
+        self._legend = SignLegend(theme)
+        self._zeros = QPushButton(self.tr("Zeros"))
+        self._worst = QPushButton(self.tr("Worst element"))
+        self._fit = QPushButton(self.tr("Fit"))
+        self._zeros.setCheckable(True)
+        self._worst.setToolTip(self.tr("Goes to the element that is furthest from the tolerance"))
+        self._fit.setToolTip(self.tr("Shows the whole matrix (F, or double click)"))
+        self._zeros.clicked.connect(self.zeros_toggled)
+        self._worst.clicked.connect(self.worst_sought)
+        self._fit.clicked.connect(self.fit_sought)
+        self._lay_out()
+        self.show_matrices(matrices)
+        self.set_theme(theme)
+
+    @property
+    def readout(self) -> str:
+        """What is said about the element under the cursor."""
+        values = self._values.text().replace("\N{NO-BREAK SPACE}", " ")
+        return f"{self._element.text()}\n{values}"
+
+    @property
+    def structure(self) -> str:
+        """What is said about the whole matrices."""
+        return self._structure.text()
+
+    @property
+    def buttons(self) -> tuple[QPushButton, QPushButton, QPushButton]:
+        """For the zeros, the worst element, and the whole matrix."""
+        return self._zeros, self._worst, self._fit
+
+    def show_matrices(self, matrices: Matrices) -> None:
+        """Tells of others."""
+        self._matrices = matrices
+        choice = matrices.choice
+        pairs = zip((choice.base, choice.other), matrices.structures, strict=True)
+        texts = [
+            element_words.structure_text(element_words.source_name(source), structure)
+            for source, structure in pairs
+        ]
+        # That of the second is exact; a central difference has noise where there is none.
+        self._structure.setText(texts[1] if all(matrices.shape) else "")
+        self._structure.setToolTip(plain_tooltip("\n".join(texts)))
+        self._legend.setVisible(matrices.wrong.count > 0)
+        self._worst.setEnabled(bool(matrices.worst_elements))
+        self._zeros.setChecked(choice.zeros)
+        share = element_words.zero_share(matrices.structures[1])
+        self._zeros.setText(self.tr("Zeros: {share}").format(share=share))
+        text = self.tr("Marks what is exactly zero, however small the rest is.\n{texts}")
+        self._zeros.setToolTip(plain_tooltip(text.format(texts="\n".join(texts))))
+
+    def show_element(self, cell: tuple[int, int] | None, *, pinned: bool) -> None:
+        """Tells of another element; of none where there is none."""
+        matrices = self._matrices
+        if cell is None:
+            self._element.setText(self.tr("Nothing to compare: the matrix is empty."))
+            self._values.setText("")
+            return
+        judgement = words.element_judgement(matrices, *cell)
+        if cell == matrices.worst:
+            judgement = words.of_worst(judgement)
+        text = self.tr("{name}   (row {row}, column {column}): {judgement}")
+        if pinned:
+            text = self.tr("{name}   (row {row}, column {column}, pinned): {judgement}")
+        name = words.element_name(matrices, *cell)
+        self._element.setText(
+            text.format(name=name, row=cell[0], column=cell[1], judgement=judgement)
+        )
+        pairs = element_words.values_of(matrices, *cell)
+        values = "   ".join(f"{label} {value}" for label, value in pairs)
+        self._values.setText(unbroken(values, "   "))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        for label in (self._element, self._values, self._structure):
+            label.set_theme(theme)
+        self._legend.set_theme(theme)
+        for button in self.buttons:
+            button.setFont(theme.font())
+        self._worst.setIcon(icon("jump", theme))
+        self._fit.setIcon(icon("fit", theme))
+
+    def show_structure(self, shown: bool) -> None:
+        """Shows or leaves out the line on the whole matrices, which the tooltip has, too."""
+        self._structure.setVisible(shown)
+
+    def _lay_out(self) -> None:
+        first = QHBoxLayout()
+        first.addWidget(self._element, 1)
+        for button in self.buttons:
+            first.addWidget(button)
+        second = QHBoxLayout()
+        second.addWidget(self._values, 1)
+        second.addWidget(self._legend)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(1)
+        column.addLayout(first)
+        column.addLayout(second)
+        column.addWidget(self._structure)

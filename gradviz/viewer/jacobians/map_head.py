@@ -1,0 +1,124 @@
+"""The title of a map: a name, or a choice of what the map shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.calm_wheel import CalmWheel
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.segment_switch import SegmentSwitch
+
+
+class Option(NamedTuple):
+    """What a map can show.
+
+    Attributes:
+        name: In a word or two.
+        tip: The same as a sentence.
+    """
+
+    name: str
+    tip: str
+
+
+class MapHead(QWidget):
+    """Stands centred over its map.
+
+    Signals:
+        chosen: Place of the option that somebody has chosen.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(
+        self,
+        theme: Theme,
+        title: str,
+        options: Sequence[Option],
+        *,
+        side_by_side: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        """Makes the title.
+
+        Args:
+            theme: Colours and type.
+            title: What is chosen, for screen readers.
+            options: At least one.
+            side_by_side: Whether all are seen at once.
+            parent: The widget around it.
+        """
+        super().__init__(parent)
+        self._options = tuple(options)
+        self._label = PlainLabel(options[0].name, bold=True)
+        self._box: QComboBox | None = None
+        self._switch: SegmentSwitch | None = None
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addStretch(1)
+        row.addWidget(self._choice(theme, title, side_by_side=side_by_side))
+        row.addStretch(1)
+        self.set_theme(theme)
+
+    @property
+    def box(self) -> QComboBox | None:
+        """The list to choose from, where there is one."""
+        return self._box
+
+    @property
+    def switch(self) -> SegmentSwitch | None:
+        """The buttons to choose with, where there are some."""
+        return self._switch
+
+    @property
+    def text(self) -> str:
+        """What is chosen."""
+        if self._box is not None:
+            return self._box.currentText()
+        return self._options[self._switch.place].name if self._switch else self._label.text()
+
+    def show_chosen(self, place: int) -> None:
+        """Shows which option is chosen."""
+        if self._box is not None:
+            self._box.setCurrentIndex(place)
+        elif self._switch is not None:
+            self._switch.segment(place).setChecked(True)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._label.set_theme(theme)
+        if self._box is not None:
+            self._box.setFont(theme.font(SMALL_PIXELS, bold=True))
+        if self._switch is not None:
+            self._switch.set_theme(theme)
+
+    def _choice(self, theme: Theme, title: str, *, side_by_side: bool) -> QWidget:
+        if len(self._options) == 1:
+            self._label.setWordWrap(False)
+            self._label.setSizePolicy(self.sizePolicy())
+            self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            self._label.setToolTip(self._options[0].tip)
+            return self._label
+        if side_by_side:
+            texts = [(each.name, each.tip) for each in self._options]
+            self._switch = SegmentSwitch(theme, title, texts, side=7)
+            self._switch.segment_chosen.connect(self._on_place_chosen)
+            return self._switch
+        self._box = QComboBox()
+        self._box.setAccessibleName(title)
+        for place, option in enumerate(self._options):
+            self._box.addItem(option.name)
+            self._box.setItemData(place, option.tip, Qt.ItemDataRole.ToolTipRole)
+        CalmWheel(self._box)
+        self._box.activated.connect(self._on_place_chosen)
+        return self._box
+
+    @Slot(int)
+    @Slot(object)
+    def _on_place_chosen(self, place: int) -> None:
+        self.chosen.emit(place)

@@ -1,0 +1,86 @@
+"""Brings the matrices of a pair from the trace: large ones in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from gradviz.model.jacobian import JacobianBlock, JacobianReport
+from gradviz.store.errors import TraceError
+from gradviz.viewer.background import Background, Job
+from gradviz.viewer.jacobians.map_choice import MapChoice
+from gradviz.viewer.jacobians.matrices import Matrices, read_matrices, rechosen
+from gradviz.viewer.state import ViewerState
+
+MOST_AT_ONCE = 100_000
+"""Elements of a matrix up to which it is prepared without the background."""
+
+_LANE = "jacobian"
+
+Done = Callable[[Matrices | None], None]
+"""Gets the matrices; None where they were not kept or cannot be read."""
+
+
+class MapLoader:
+    """Prepares what is asked for last.
+
+    Args:
+        state: Whose trace is read.
+        background: Where large matrices are read; without it they are read at once, too.
+    """
+
+    def __init__(self, state: ViewerState, background: Background | None) -> None:
+        self._state = state
+        self._background = background
+
+    def load(
+        self,
+        report: JacobianReport,
+        block: JacobianBlock,
+        choice: MapChoice,
+        done: Done,
+        before: Matrices | None = None,
+    ) -> bool:
+        """Brings what is chosen of a pair.
+
+        Args:
+            report: Of which the pair is.
+            block: The pair.
+            choice: Which matrices.
+            done: Called with them, at once or later.
+            before: What is shown of the same pair; matrices that stay are not read again.
+
+        Returns:
+            Whether it was done at once.
+        """
+        self.cancel()
+        read = self._state.value
+        if self._background is not None and block.count > MOST_AT_ONCE:
+            if self._state.reader is None:
+                done(None)
+                return True
+            read = self._state.reader.value
+        work = partial(_prepared, partial(read_matrices, report, block, choice, read), before)
+        if self._background is None or block.count <= MOST_AT_ONCE:
+            done(work(choice))
+            return True
+
+        def prepare(job: Job) -> Matrices | None:
+            return work(choice)
+
+        self._background.start(
+            prepare, done, lambda _: done(None), lane=_LANE, expected=(TraceError,)
+        )
+        return False
+
+    def cancel(self) -> None:
+        """Drops what is under way."""
+        if self._background is not None:
+            self._background.cancel(_LANE)
+
+
+def _prepared(
+    read: Callable[[], Matrices | None], before: Matrices | None, choice: MapChoice
+) -> Matrices | None:
+    found = None if before is None else rechosen(before, choice)
+    return read() if found is None else found

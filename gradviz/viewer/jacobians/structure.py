@@ -1,0 +1,104 @@
+"""What a Jacobian looks like as a whole: which elements are exactly zero, and how the rest lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Kind = Literal["zero", "identity", "diagonal", "blocks", "banded", "dense", "sparse"]
+
+_SMALLEST_BAND = 8
+"""Of a smaller matrix it says little that its elements lie near the diagonal."""
+
+_BAND_SHARE = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Structure:
+    """What is certain of a matrix.
+
+    Attributes:
+        zeros: Number of elements that are exactly zero.
+        count: Number of all elements.
+        kind: ``sparse`` where some are zero and nothing else is known.
+        blocks: For ``blocks``: how many lie on the diagonal, and the rows and columns of each.
+        band: For ``banded``: how many diagonals there are on either side of the main one.
+    """
+
+    zeros: int
+    count: int
+    kind: Kind
+    blocks: tuple[int, int, int] = (0, 0, 0)
+    band: int = 0
+
+
+def structure_of(
+    values: npt.NDArray[Any], input_shape: tuple[int, ...], output_shape: tuple[int, ...]
+) -> Structure:
+    """Looks at a matrix ``[input elements, output elements]``.
+
+    Args:
+        values: The matrix.
+        input_shape: Sizes of the input.
+        output_shape: Sizes of the output. Blocks on the diagonal are those of leading dimensions
+            that input and output have in common, like that of a batch.
+    """
+    rows, columns = values.shape
+    filled = values != 0
+    count, zeros = values.size, values.size - int(np.count_nonzero(filled))
+
+    def found(kind: Kind, blocks: tuple[int, int, int] = (0, 0, 0), band: int = 0) -> Structure:
+        return Structure(zeros=zeros, count=count, kind=kind, blocks=blocks, band=band)
+
+    if zeros == count:
+        return found("zero")
+    if zeros == 0:
+        return found("dense")
+    diagonal = values.diagonal()
+    if rows == columns and count - zeros == np.count_nonzero(diagonal):
+        return found("identity" if (diagonal == 1).all() else "diagonal")
+    blocks = _blocks(filled, count - zeros, _common(input_shape, output_shape))
+    if blocks is not None:
+        return found("blocks", blocks)
+    band = _band(filled) if rows == columns and rows >= _SMALLEST_BAND else rows
+    if _BAND_SHARE * (2 * band + 1) <= rows:
+        return found("banded", band=band)
+    return found("sparse")
+
+
+def _common(first: tuple[int, ...], second: tuple[int, ...]) -> list[int]:
+    """The numbers of blocks that leading dimensions of equal size would make, the most first."""
+    found, product = [], 1
+    for one, other in zip(first, second, strict=False):
+        if one != other:
+            break
+        product *= one
+        found.append(product)
+    return [each for each in reversed(found) if each > 1]
+
+
+def _blocks(
+    filled: npt.NDArray[np.bool_], nonzero: int, counts: list[int]
+) -> tuple[int, int, int] | None:
+    rows, columns = filled.shape
+    for count in counts:
+        if rows % count or columns % count:
+            continue
+        shape = (count, rows // count, count, columns // count)
+        inside = np.einsum("abac->abc", filled.reshape(shape))
+        if np.count_nonzero(inside) == nonzero:
+            return count, rows // count, columns // count
+    return None
+
+
+def _band(filled: npt.NDArray[np.bool_]) -> int:
+    """How far from the main diagonal the furthest element lies."""
+    size = len(filled)
+    some = np.asarray(filled.any(axis=1))
+    first = filled.argmax(axis=1)
+    last = size - 1 - filled[:, ::-1].argmax(axis=1)
+    places = np.flatnonzero(some)
+    return int(np.maximum(np.abs(first[places] - places), np.abs(last[places] - places)).max())

@@ -1,0 +1,84 @@
+"""The legend of the tolerance map: how many tolerances an element is off, with the seam at 1."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gradviz.viewer.jacobians.map_colours import LEAST_DECADE, MapColours, decades_of
+from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
+
+_BAR_HEIGHT = 10
+_BAR_WIDTH = 240
+_STEPS = 256
+
+
+class ToleranceBar(QWidget):
+    """Powers of ten: inside to the left of the mark at 1, outside to the right."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._colours = MapColours(limit=1.0, scale="tolerance")
+        self.setFont(theme.font(SMALL_PIXELS))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What stands below the bar, from the left."""
+        most = decades_of(self._colours.limit)
+        return ("0", self.tr("inside"), "1", self.tr("outside"), f"{10**most:.0e}".replace("+", ""))
+
+    def show_colours(self, colours: MapColours) -> None:
+        """Explains other colours."""
+        self._colours = colours
+        self.setAccessibleName(
+            self.tr("Colours by tolerances: up to 1 inside, up to {most} outside").format(
+                most=f"{10 ** decades_of(colours.limit):g}"
+            )
+        )
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints with another theme from now on."""
+        self._theme = theme
+        self.setFont(theme.font(SMALL_PIXELS))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """The size it likes to have."""
+        height = self._theme.px(_BAR_HEIGHT) + self.fontMetrics().height() + 4
+        return QSize(self._theme.px(_BAR_WIDTH), height)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the bar, the mark at 1 and the words."""
+        painter = QPainter(self)
+        width = min(self._theme.px(_BAR_WIDTH), self.width() - 2)
+        bar = QRectF((self.width() - width) // 2, 1, width, self._theme.px(_BAR_HEIGHT))
+        most = decades_of(self._colours.limit)
+        steps = np.logspace(LEAST_DECADE, most, _STEPS)[None, :]
+        painter.drawImage(
+            bar, MapColours(limit=self._colours.limit, scale="tolerance").image(steps)
+        )
+        painter.setPen(self._theme.colour("border"))
+        painter.drawRect(bar)
+        seam = bar.left() + bar.width() * -LEAST_DECADE / (most - LEAST_DECADE)
+        painter.setPen(QPen(self._theme.colour("text"), 2))
+        painter.drawLine(QPointF(seam, 0), QPointF(seam, bar.bottom() + 2))
+        painter.setPen(self._theme.colour("text_muted"))
+        top, height = bar.bottom() + 2, self.fontMetrics().height()
+        ends = bar.left(), seam, bar.right()
+        places = (ends[0], (ends[0] + ends[1]) / 2, ends[1], (ends[1] + ends[2]) / 2, ends[2])
+        for place, text in zip(places, self.labels, strict=True):
+            room = QRectF(place - 60, top, 120, height)
+            room.moveLeft(max(0.0, min(room.left(), self.width() - 120.0)))
+            flag = Qt.AlignmentFlag.AlignHCenter
+            if place == ends[0] or place == ends[2]:
+                room = QRectF(bar.left(), top, bar.width(), height)
+                left = place == ends[0]
+                flag = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignRight
+            painter.drawText(room, flag, text)
+        painter.end()
