@@ -35,18 +35,19 @@ def leads_to(output: Tensor, target: Tensor) -> bool:
 
 def on_route(output: Tensor, target: Tensor) -> set[Any]:
     """The nodes from which a route leads to an input, the input's own included."""
+    before: dict[Any, list[Any]] = {}
+    for node in _nodes(output):
+        for follower, _ in node.next_functions:
+            before.setdefault(follower, []).append(node)
     aim = get_gradient_edge(target).node
-    found: set[Any] = {aim}
-    order = list(_nodes(output))
-    # Followers first: one round does, as an order that is right for one route is right for all.
-    grown = True
-    while grown:
-        grown = False
-        for node in reversed(order):
-            if node not in found and any(each in found for each, _ in node.next_functions):
-                found.add(node)
-                grown = True
-    return found & set(order)
+    found: set[Any] = set()
+    waiting = [aim] if aim in before or aim is output.grad_fn else []
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting += before.get(node, [])
+    return found
 
 
 def custom_nodes(output: Tensor, target: Tensor) -> Iterator[tuple[Any, list[int]]]:

@@ -47,11 +47,11 @@ def _assigns(node: ast.AST, name: str) -> bool:
 
 
 def _one(code: CodeType | None, wanted: Callable[[ast.AST], bool]) -> int | None:
-    lines = set() if code is None else {line for node, line in _nodes(code) if wanted(node)}
+    lines = set() if code is None else {line for node, line in nodes_of(code) if wanted(node)}
     return lines.pop() if len(lines) == 1 else None
 
 
-def _nodes(code: CodeType) -> tuple[tuple[ast.AST, int], ...]:
+def nodes_of(code: CodeType) -> tuple[tuple[ast.AST, int], ...]:
     """All nodes of a function's definition with their lines; those of inner functions left out."""
     tree = tree_of(code.co_filename)
     if tree is None:
