@@ -21,7 +21,7 @@ def swapped_gradients(case: Case) -> Iterable[Diagnosis]:
     """One diagnosis for all inputs between which gradients are exchanged."""
     groups = [
         {pair.block.input: pair for pair in pairs}
-        for _, pairs in groupby(unexplained(case), key=_output)
+        for _, pairs in groupby(sorted(unexplained(case), key=_output), key=_output)
     ]
     groups = [each for each in groups if len(each) > 1]
     if not groups or all(map(_is_sign, groups)):
