@@ -13,7 +13,6 @@ from torch.autograd.function import once_differentiable
 
 from tests.checks.samples import block_of, checked, randn
 
-
 once: Any = once_differentiable
 
 
