@@ -147,6 +147,24 @@ class _Session:
 
             with writing(asked.npz) as path:
                 write_npz(path, report, reader.value)
+        if asked.svg is not None or asked.png is not None:
+            _draw(asked, reader, report)
+
+
+def _draw(asked: argparse.Namespace, reader: TraceReader, report: JacobianReport) -> None:
+    from gradviz.export.check_svg import check_svg, theme_paint
+    from gradviz.export.errors import ExportError
+    from gradviz.host.picture import PictureError, write_png
+
+    try:
+        svg = check_svg(report, reader.value, theme_paint(asked.theme), pair=asked.pair or "")
+        if asked.svg is not None:
+            with writing(asked.svg) as path:
+                path.write_text(svg, encoding="utf-8")
+        if asked.png is not None:
+            write_png(svg, asked.png)
+    except (ExportError, PictureError) as error:
+        raise UsageError(str(error)) from None
 
 
 def _name(request: Check) -> str:

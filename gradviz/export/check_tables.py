@@ -17,18 +17,19 @@ _MOST_POINTS = 13
 
 
 def trial_lines(report: JacobianReport) -> Iterator[str]:
-    """Each kind of trials with a line for each: its outcome, its name, and what went wrong."""
+    """Each kind of trials: a line for each that does not pass, and the names of those that do."""
     for kind, title in _TITLES.items():
         trials = [each for each in report.trials if each.kind == kind]
+        passed = [each.name for each in trials if each.outcome == "passes"]
+        others = [each for each in trials if each.outcome != "passes"]
         if not trials:
             continue
-        yield title
-        width = max(len(each.name) for each in trials)
-        for each in trials:
-            line = f"  {each.outcome:7} {each.name.ljust(width)}"
+        yield f"{title} {len(passed)} of {len(trials)} pass"
+        for each in others:
             code = f" [{each.code}]" if each.code else ""
-            message = "" if each.outcome == "passes" else f"  {each.message}"
-            yield f"{line}{message}{code}".rstrip()
+            yield f"  {each.outcome:7} {each.name}: {each.message}{code}"
+        if passed and (others or kind == "variation"):
+            yield f"  passes  {', '.join(passed)}"
 
 
 def curve_lines(report: JacobianReport) -> Iterator[str]:

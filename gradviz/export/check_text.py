@@ -20,7 +20,7 @@ from gradviz.model.tensor import Values
 from gradviz.model.trace import Trace
 
 _MOST_LINES, _MOST_COLUMNS = 12, 12
-_DIGITS = 6
+_DIGITS, _MOST_WORST = 6, 5
 
 
 def check_text(trace: Trace, report: JacobianReport, values: Values) -> Iterator[str]:
@@ -66,9 +66,11 @@ def _details(report: JacobianReport, block: JacobianBlock, values: Values) -> It
         yield f"  made at {', '.join(places)}"
     numerical, analytical = values(block.numerical), values(block.analytical)
     if block.wrong > 1 and numerical is not None and analytical is not None:
-        worst = worst_elements(block, report, analytical.array(), numerical.array())
-        yield from (f"  {worst_words(block, each)}" for each in worst[1:])
-        left = block.wrong - len(worst)
+        worst = worst_elements(block, report, analytical.array(), numerical.array(), _MOST_WORST)
+        told = None if block.worst is None else (block.worst.row, block.worst.column)
+        others = [each for each in worst if (each.row, each.column) != told][: _MOST_WORST - 1]
+        yield from (f"  {worst_words(block, each)}" for each in others)
+        left = block.wrong - 1 - len(others)
         if left > 0:
             yield f"  and {left} more"
     if block.forward is not None and block.forward_wrong:

@@ -229,6 +229,7 @@ MESSAGES = {
     "export.no_step": "There is no step {number}; this trace has steps 1 to {last}.",
     "export.no_graph": "This trace has no graph: nothing in it was differentiable.",
     "export.too_large": "{why}",
+    "export.no_pair": "There is no pair {pair}; there are {names}.",
     "export.no_values": "There is nothing to copy: its values were not kept ({why}).",
     "export.sample": (
         "Only {kept} of its {count} elements were kept, so it cannot be copied or saved whole."

@@ -57,6 +57,7 @@ ENGLISH = {
     "preferences.py": "goes into the log",
     "faults/qt_messages.py": "Qt's own words, which are kept quiet",
     "screenshot.py": "for the command line, which speaks English",
+    "svg_picture.py": "goes to the command line",
     "look/theme.py": "names of a property",
 }
 """Files whose sentences nobody translates, and why."""

@@ -246,12 +246,12 @@ def test_trials_and_curves_are_tables() -> None:
     assert [each["outcome"] for each in made["trials"]] == ["passes", "raises", "fails"]
     assert made["curves"][0]["errors"] == [1.0, "NaN"]
     text = lines(report)
-    place = text.index("other incoming gradients:")
+    place = text.index("other incoming gradients: 1 of 2 pass")
     assert text[place + 1 : place + 5] == [
+        "  raises  NaN: No. [unknown]",
         "  passes  stride 0",
-        "  raises  NaN       No. [unknown]",
-        "other inputs:",
-        "  fails   size 1  Wrong.",
+        "other inputs: 0 of 1 pass",
+        "  fails   size 1: Wrong.",
     ]
     assert text[place + 5] == (
         'error against eps at output 0, input 1 "weight", weight[1,0] / output[0,0]:'

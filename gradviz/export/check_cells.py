@@ -1,0 +1,147 @@
+"""The matrices of a pair as cells of a picture: a large one is pooled so that no peak is lost."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gradviz.drawing.heat import Floats, heat_of, limit_of
+from gradviz.export.check_worst import Matrix, excess_of
+from gradviz.model.jacobian import JacobianBlock, JacobianReport
+from gradviz.model.tensor import Values
+
+MOST_CELLS = 300
+"""Cells along a side; a longer side is pooled."""
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cells:
+    """One map, as it is painted.
+
+    Attributes:
+        name: ``numerical``, ``analytical`` or ``difference``.
+        values: Of each cell, to be written into it; None where the matrix is pooled.
+        heat: Of each cell ``[rows, columns]``; of a pooled one the element with the largest
+            magnitude.
+        limit: Colours go from ``-limit`` to ``limit``.
+    """
+
+    name: str
+    values: Matrix | None
+    heat: Floats
+    limit: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Maps:
+    """The three maps of a pair.
+
+    Attributes:
+        block: What they are of.
+        atol: Absolute tolerance.
+        rtol: Tolerance relative to the numerical value.
+        cells: Numerical, analytical, difference.
+        pooled: How many rows and columns of the matrix are one cell.
+        wrong: Whether anything in a cell is outside the tolerance.
+        worst: Cell of the worst element that is; None where all are within.
+    """
+
+    block: JacobianBlock
+    atol: float
+    rtol: float
+    cells: tuple[Cells, ...]
+    pooled: tuple[int, int]
+    wrong: Mask
+    worst: tuple[int, int] | None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of cells."""
+        rows, columns = self.wrong.shape
+        return int(rows), int(columns)
+
+
+def maps_of(report: JacobianReport, block: JacobianBlock, values: Values) -> Maps | None:
+    """The maps of a pair; None where its matrices were not kept, or are empty."""
+    before, after = values(block.numerical), values(block.analytical)
+    if before is None or after is None or block.count == 0:
+        return None
+    numerical, analytical = before.array(), after.array()
+    with np.errstate(invalid="ignore", over="ignore"):
+        difference = analytical - numerical
+    wrong = excess_of(analytical, numerical, atol=report.atol, rtol=report.rtol) > 1
+    steps = (_step(numerical.shape[0]), _step(numerical.shape[1]))
+    whole = steps == (1, 1)
+    heats = [_coloured(each) for each in (numerical, analytical, difference)]
+    shared = limit_of(heats[0], heats[1])
+    # A scale that ends below the tolerance would paint mere noise in the strongest colours.
+    limits = (shared, shared, max(limit_of(heats[2]), report.atol))
+    named = zip(
+        ("numerical", "analytical", "difference"),
+        (numerical, analytical, difference),
+        heats,
+        limits,
+        strict=True,
+    )
+    worst = block.worst
+    return Maps(
+        block=block,
+        atol=report.atol,
+        rtol=report.rtol,
+        cells=tuple(
+            Cells(name=name, values=each if whole else None, heat=pooled(heat, steps), limit=limit)
+            for name, each, heat, limit in named
+        ),
+        pooled=steps,
+        wrong=pooled(wrong.astype(np.float64), steps) > 0,
+        worst=None
+        if worst is None or worst.excess <= 1
+        else (worst.row // steps[0], worst.column // steps[1]),
+    )
+
+
+def pooled(heat: Floats, steps: tuple[int, int]) -> Floats:
+    """Each cell gets the element with the largest magnitude; what is not finite wins over all."""
+    for axis, step in enumerate(steps):
+        if step > 1:
+            heat = _pooled_along(heat, axis, step)
+    return heat
+
+
+def _pooled_along(heat: Floats, axis: int, step: int) -> Floats:
+    starts = np.arange(0, heat.shape[axis], step)
+    with np.errstate(invalid="ignore"):
+        # maximum and minimum keep a NaN, and an infinity is larger than all else.
+        high = np.maximum.reduceat(heat, starts, axis=axis)
+        low = np.minimum.reduceat(heat, starts, axis=axis)
+        chosen: Floats = np.where(high >= -low, high, low)
+    return np.where(np.isnan(high), np.nan, chosen)
+
+
+def settled(maps: Maps, values: Matrix) -> Matrix:
+    """Values without the noise of the central difference, to be read in a cell.
+
+    What is nearer to an integer than a hundredth of its tolerance becomes that integer.
+    """
+    with np.errstate(invalid="ignore"):
+        whole = np.rint(values)
+        near = np.abs(values - whole) <= (maps.atol + maps.rtol * np.abs(values)) / 100
+    # Adding zero turns a negative zero into an ordinary one.
+    return np.where(near, whole + 0.0, values)
+
+
+def _step(length: int) -> int:
+    return math.ceil(length / MOST_CELLS)
+
+
+def _coloured(values: npt.NDArray[Any]) -> Floats:
+    """Colour by value; by magnitude only where a complex matrix really has imaginary parts."""
+    if values.dtype.kind == "c" and not np.any(values.imag):
+        values = values.real
+    return heat_of(values)

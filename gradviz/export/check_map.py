@@ -1,0 +1,273 @@
+"""One heatmap of a Jacobian check as SVG: its cells, what is written in them, what marks them."""
+
+from __future__ import annotations
+
+import base64
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradviz.drawing.heat import Bytes, colours_of, dark_ink_on
+from gradviz.drawing.style import FAMILIES, Measure
+from gradviz.export.check_cells import Cells, Maps, settled
+from gradviz.export.check_words import number
+from gradviz.export.png import png_of
+from gradviz.export.svg_marks import element, plain
+from gradviz.model.palette import Role, colour
+
+Paint = Callable[[Role], str]
+"""The colour of a role in the picture's theme, as SVG takes it."""
+
+SIDE, CELL_WIDTH, CELL_HEIGHT = 300.0, 46.0, 26.0
+_MOST_SHAPES = 576
+"""With more cells than this a map becomes an image."""
+_PIXELS = 600
+_CORNER, _CORNER_FROM = 6.0, 10.0
+_FEW_DOTS, _MOST_DOTS = 60, 400
+_STROKE_FROM, _FAINT = 6.0, 0.02
+_NUMBER_SIZES, _DIGITS = (10.0, 9.0, 8.0), (4, 3, 2)
+_MANY_LINES, _GREY = 12, "#5a6270"
+_LINE_SIZE = 10.5  # of the text style that is measured
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Where cells lie, in units of the picture.
+
+    Attributes:
+        rows: Of cells.
+        columns: Of cells.
+        width: Of a cell.
+        height: Of a cell.
+    """
+
+    rows: int
+    columns: int
+    width: float
+    height: float
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of all cells."""
+        return self.columns * self.width, self.rows * self.height
+
+
+def grid_of(maps: Maps) -> Grid:
+    """Cells as large as there is room, and no larger than their numbers need."""
+    rows, columns = maps.shape
+    return Grid(rows, columns, min(SIDE / columns, CELL_WIDTH), min(SIDE / rows, CELL_HEIGHT))
+
+
+def map_svg(maps: Maps, cells: Cells, paint: Paint, measure: Measure) -> str:
+    """A map with its upper left corner at the origin."""
+    grid = grid_of(maps)
+    colours = _colours(cells)
+    texts = _numbers(maps, cells, grid, colours, measure)
+    signs = "" if texts else _strokes(cells, grid, colours)
+    width, height = grid.size
+    frame = element("rect", width=width, height=height, fill="none", stroke=paint("border_strong"))
+    parts = (_ground(grid, colours), _blocks(maps, grid), signs, texts, _marks(maps, grid, paint))
+    return "".join(parts) + frame
+
+
+def _colours(cells: Cells) -> Bytes:
+    colours = colours_of(cells.heat, cells.limit)
+    signs: tuple[tuple[Role, np.ndarray], ...] = (
+        ("nan", np.isnan(cells.heat)),
+        ("positive_infinity", np.isposinf(cells.heat)),
+        ("negative_infinity", np.isneginf(cells.heat)),
+    )
+    for role, where in signs:
+        if where.any():
+            colours[where] = np.frombuffer(bytes.fromhex(colour(role, "light")[1:]), dtype=np.uint8)
+    return colours
+
+
+def _ground(grid: Grid, colours: Bytes) -> str:
+    if grid.rows * grid.columns > _MOST_SHAPES:
+        return _image(grid, colours)
+    places: dict[str, list[str]] = defaultdict(list)
+    for row in range(grid.rows):
+        for column in range(grid.columns):
+            x, y = _short(column * grid.width), _short(row * grid.height)
+            box = f"M{x} {y}h{_short(grid.width)}v{_short(grid.height)}h-{_short(grid.width)}z"
+            places[colours[row, column].tobytes().hex()].append(box)
+    return element(
+        "g",
+        "".join(element("path", d="".join(d), fill=f"#{each}") for each, d in places.items()),
+        shape_rendering="crispEdges",
+    )
+
+
+def _image(grid: Grid, colours: Bytes) -> str:
+    """Cells as pixels, each several times, since some programs would blur them."""
+    times = max(1, _PIXELS // grid.rows), max(1, _PIXELS // grid.columns)
+    large = colours.repeat(times[0], axis=0).repeat(times[1], axis=1)
+    width, height = grid.size
+    text = base64.b64encode(png_of(large)).decode("ascii")
+    return element(
+        "image",
+        width=width,
+        height=height,
+        preserveAspectRatio="none",
+        style="image-rendering:pixelated",
+        href=f"data:image/png;base64,{text}",
+    )
+
+
+def _numbers(maps: Maps, cells: Cells, grid: Grid, colours: Bytes, measure: Measure) -> str:
+    """The number of each cell, if all of them fit."""
+    if cells.values is None or grid.rows * grid.columns > _MOST_SHAPES or grid.height < _CORNER * 2:
+        return ""
+    chosen = _fitting(maps, grid, measure)
+    if chosen is None:
+        return ""
+    digits, size = chosen
+    lines = _written(maps, cells, digits)
+    dark = dark_ink_on(colours)
+    inks: dict[bool, list[str]] = {True: [], False: []}
+    for row, line in enumerate(lines):
+        for column, content in enumerate(line):
+            place = {
+                "x": (column + 0.5) * grid.width,
+                "y": (row + 0.5) * grid.height + 0.36 * size,
+            }
+            inks[bool(dark[row, column])].append(element("text", plain(content), **place))
+    return "".join(
+        element(
+            "g",
+            "".join(texts),
+            fill="#000000" if is_dark else "#ffffff",
+            font_family=FAMILIES,
+            font_size=size,
+            text_anchor="middle",
+        )
+        for is_dark, texts in inks.items()
+        if texts
+    )
+
+
+def _fitting(maps: Maps, grid: Grid, measure: Measure) -> tuple[int, float] | None:
+    """The most digits, and their size, with which the numbers of all three maps fit."""
+    for digits in _DIGITS:
+        lines = [line for each in maps.cells for line in _written(maps, each, digits)]
+        widest = max(measure(text, "line")[0] for line in lines for text in line) / _LINE_SIZE
+        for size in _NUMBER_SIZES:
+            if widest * size + 4 <= grid.width and size * 1.25 <= grid.height:
+                return digits, size
+    return None
+
+
+def _written(maps: Maps, cells: Cells, digits: int) -> list[list[str]]:
+    values = cells.heat if cells.values is None else settled(maps, cells.values)
+    return [[number(each, digits) for each in row] for row in values.tolist()]
+
+
+def _strokes(cells: Cells, grid: Grid, colours: Bytes) -> str:
+    """A slanted stroke in each cell that is seen to be negative: colour is not the only sign."""
+    with np.errstate(invalid="ignore"):
+        below = cells.heat < -_FAINT * cells.limit
+    if min(grid.width, grid.height) < _STROKE_FROM or not below.any():
+        return ""
+    dark = dark_ink_on(colours)
+    lines: dict[bool, list[str]] = {True: [], False: []}
+    reach = min(grid.width, grid.height) * 0.25
+    for row, column in np.argwhere(below).tolist():
+        x, y = (column + 0.5) * grid.width, (row + 0.5) * grid.height
+        start, twice = f"{_short(x - reach)} {_short(y + reach)}", _short(2 * reach)
+        lines[bool(dark[row, column])].append(f"M{start}l{twice} -{twice}")
+    return "".join(
+        element("path", d="".join(each), stroke="#000000" if is_dark else "#ffffff", fill="none")
+        for is_dark, each in lines.items()
+        if each
+    )
+
+
+def _blocks(maps: Maps, grid: Grid) -> str:
+    """Lines between the blocks that the shapes of input and output make."""
+    width, height = grid.size
+    lines = [
+        f"M0 {_short(y)}H{_short(width)}"
+        for y in _borders(maps.block.input_shape, maps.pooled[0], grid.height)
+    ]
+    lines += [
+        f"M{_short(x)} 0V{_short(height)}"
+        for x in _borders(maps.block.output_shape, maps.pooled[1], grid.width)
+    ]
+    if not lines:
+        return ""
+    path = "".join(lines)
+    if len(lines) > _MANY_LINES:
+        return element("path", d=path, stroke=_GREY, stroke_width=0.5, stroke_opacity=0.6)
+    # With white beside them, so that they are seen on every colour.
+    wide = element("path", d=path, stroke="#ffffff", stroke_width=2.4, stroke_opacity=0.8)
+    return wide + element("path", d=path, stroke=_GREY, stroke_width=1.0)
+
+
+def _borders(shape: tuple[int, ...], step: int, side: float) -> Iterator[float]:
+    """Where a block of the last dimension ends, if blocks are large enough to be seen."""
+    if len(shape) < 2:
+        return
+    length, count = shape[-1], int(np.prod(shape))
+    # Of many dimensions the blocks of the outer ones are seen from further away.
+    for size in reversed(shape[1:-1]):
+        if length * side / step >= 2 * _STROKE_FROM and length > 1:
+            break
+        length *= size
+    if length < 2 or length * side / step < 2 * _STROKE_FROM:
+        return
+    yield from (at / step * side for at in range(length, count, length))
+
+
+def _marks(maps: Maps, grid: Grid, paint: Paint) -> str:
+    """A corner in each wrong cell, or a dot and ticks at the edges where cells are small."""
+    places = np.argwhere(maps.wrong).tolist()
+    if min(grid.width, grid.height) >= _CORNER_FROM:
+        corners = "".join(
+            f"M{_short((column + 1) * grid.width - 1)} {_short(row * grid.height + 1)}"
+            f"h-{_CORNER:g}l{_CORNER:g} {_CORNER:g}z"
+            for row, column in places
+        )
+        if not corners:
+            return ""
+        return element("path", d=corners, fill="#000000", stroke="#ffffff", stroke_width=0.8)
+    parts = [_ticks(maps, grid, paint)] if places else []
+    if len(places) <= _MOST_DOTS:
+        radius = 2.2 if len(places) <= _FEW_DOTS else 1.3
+        parts += [_dot(grid, row, column, radius) for row, column in places]
+    if maps.worst is not None:
+        parts.append(_ring(grid, *maps.worst))
+    return "".join(parts)
+
+
+def _ticks(maps: Maps, grid: Grid, paint: Paint) -> str:
+    """Beside each row and above each column with something wrong in it."""
+    rows = np.flatnonzero(maps.wrong.any(axis=1)).tolist()
+    columns = np.flatnonzero(maps.wrong.any(axis=0)).tolist()
+    path = "".join(f"M-2 {_short((each + 0.5) * grid.height)}h-4" for each in rows)
+    path += "".join(f"M{_short((each + 0.5) * grid.width)} -2v-4" for each in columns)
+    return element("path", d=path, stroke=paint("error"), stroke_width=1.2)
+
+
+def _dot(grid: Grid, row: int, column: int, radius: float) -> str:
+    return element(
+        "circle",
+        cx=(column + 0.5) * grid.width,
+        cy=(row + 0.5) * grid.height,
+        r=radius,
+        fill="#000000",
+        stroke="#ffffff",
+        stroke_width=1,
+    )
+
+
+def _ring(grid: Grid, row: int, column: int) -> str:
+    place = {"cx": (column + 0.5) * grid.width, "cy": (row + 0.5) * grid.height, "r": 7.0}
+    white = element("circle", fill="none", stroke="#ffffff", stroke_width=4, **place)
+    return white + element("circle", fill="none", stroke="#000000", stroke_width=1.6, **place)
+
+
+def _short(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,64 @@
+"""The page that heatmaps of a check are drawn on: it grows downwards, line by line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gradviz.drawing.style import Measure, TextStyle
+from gradviz.drawing.text import shown
+from gradviz.export.check_map import Paint
+from gradviz.export.svg_frame import wrap
+from gradviz.export.svg_marks import element, plain, text
+from gradviz.model.palette import Role
+
+MARGIN = 22.0
+MOST_CHARACTERS = 1200
+
+
+@dataclass(slots=True)
+class Page:
+    """A picture that grows downwards."""
+
+    paint: Paint
+    measure: Measure
+    width: float
+    y: float = 0.0
+    parts: list[str] = field(default_factory=list)
+
+    def line(self, content: str, role: Role, size: float = 12, *, strong: bool = False) -> None:
+        """A paragraph of plain text, wrapped.
+
+        Args:
+            content: What is said.
+            role: Its colour.
+            size: Of its letters.
+            strong: Whether it is set bold.
+        """
+        style: TextStyle = "title" if strong else "line"
+        # Lines are broken as if they were set regular at 12 points; bold letters are wider.
+        room = self.width * 12 / size * (0.92 if strong else 1.0)
+        for part in wrap(shown(content, most=MOST_CHARACTERS), room, self.measure):
+            self.y += size * 1.45
+            self.parts.append(text(part, 0, self.y, style, self.paint(role), size=size))
+
+    def put(self, inside: str, x: float, y: float) -> None:
+        """Something drawn, at a place."""
+        place = f"translate({x:.2f} {y:.2f})"
+        self.parts.append(element("g", inside, transform=place))
+
+    def document(self, description: str, *, declared: bool) -> str:
+        """The whole picture."""
+        width, height = self.width + 2 * MARGIN, self.y + 2 * MARGIN
+        back = element("rect", width=width, height=height, fill=self.paint("canvas"))
+        inside = element("g", "".join(self.parts), transform=f"translate({MARGIN:g} {MARGIN:g})")
+        told = element("desc", plain(description))
+        svg = element(
+            "svg",
+            f"\n{told}\n{back}\n{inside}\n",
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=f"0 0 {width:.2f} {height:.2f}",
+            width=f"{width:.0f}",
+            height=f"{height:.0f}",
+            role="img",
+        )
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n' if declared else svg
