@@ -23,14 +23,14 @@ class Difference:
     """The element that is most apart.
 
     Attributes:
-        input: Name of the input whose gradient it belongs to.
+        whole: What it belongs to, like ``the gradient of x``.
         index: Its place in it.
         found: The number there.
         expected: What should be there.
         matters: Whether that is more than rounding.
     """
 
-    input: str
+    whole: str
     index: tuple[int, ...]
     found: complex
     expected: complex
@@ -39,23 +39,25 @@ class Difference:
     @property
     def text(self) -> str:
         """As a clause: which element has which number instead of which."""
-        place = f"[{', '.join(map(str, self.index))}]" if self.index else ""
-        return (
-            f"element {place} of the gradient of {self.input} is {_number(self.found)} instead of"
-            f" {_number(self.expected)}"
-            if place
-            else f"the gradient of {self.input} is {_number(self.found)} instead of"
-            f" {_number(self.expected)}"
-        )
+        numbers = f"is {_number(self.found)} instead of {_number(self.expected)}"
+        if not self.index:
+            return f"{self.whole} {numbers}"
+        return f"element [{', '.join(map(str, self.index))}] of {self.whole} {numbers}"
 
 
 def difference(
-    inputs: Sequence[Wanted], found: Sequence[Tensor | None], expected: Sequence[Tensor | None]
+    inputs: Sequence[Wanted],
+    found: Sequence[Tensor | None],
+    expected: Sequence[Tensor | None],
+    *,
+    coarse: bool = False,
+    of: str = "the gradient of ",
 ) -> Difference | None:
     """What is most apart, of all gradients; None where there is nothing to compare.
 
     A gradient of None counts as zeros. What is expected to be Inf or NaN is left out. Sizes must
-    be equal.
+    be equal. Where it is to be coarse, only what is off by a good part of it matters;
+    ``of`` stands before the names in sentences.
     """
     pairs = [
         (each, _wide(ours, each), _wide(theirs, each))
@@ -73,11 +75,11 @@ def difference(
         excess = float(apart.view(-1)[place]) / scale
         index = np.unravel_index(place, tuple(theirs.shape)) if theirs.dim() else ()
         said = Difference(
-            input=each.name,
+            whole=of + each.name,
             index=tuple(int(k) for k in index),
             found=complex(ours.view(-1)[place].item()),
             expected=complex(theirs.view(-1)[place].item()),
-            matters=excess > _TOLERANCES.get(each.tensor.dtype, _COARSE),
+            matters=excess > (_COARSE if coarse else _TOLERANCES.get(each.tensor.dtype, _COARSE)),
         )
         candidates.append((excess, said))
     return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None

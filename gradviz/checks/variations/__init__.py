@@ -1,0 +1,1 @@
+"""Varies the inputs of a check by itself: sizes, strides, types, what is differentiated, None."""

@@ -1,0 +1,95 @@
+"""Which dimensions of the arguments go together, and the arguments with other sizes.
+
+Nobody tells that the second dimension of ``x`` must be that of ``weight``: it is found by trial.
+Dimensions go together where forward takes them one larger together, and not alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.parts import is_continuous
+from gradviz.checks.variations.running import Arguments, Runner, leaf
+
+Axis = tuple[int, int]
+"""Position of an argument, and one of its dimensions."""
+
+_MOST_TRIALS = 60
+_MOST_AXES = 16
+
+
+def sizes_that_go_together(runner: Runner, arguments: Arguments) -> list[tuple[Axis, ...]]:
+    """Groups of dimensions that can be resized; what forward does not take resized is in none."""
+    axes = [
+        (position, dim)
+        for position, each in enumerate(arguments)
+        if isinstance(each, Tensor)
+        for dim in range(each.dim())
+    ]
+    groups: list[tuple[Axis, ...]] = []
+    left = _MOST_TRIALS
+    for axis in axes[:_MOST_AXES]:
+        if any(axis in group for group in groups) or size_of(arguments, axis) < 2:
+            continue
+        for candidate in _candidates(arguments, axes, axis):
+            if left == 0:
+                return groups
+            left -= 1
+            size = size_of(arguments, axis) + 1
+            if runner.forward(resized(arguments, candidate, size)).refused is None:
+                groups.append(candidate)
+                break
+    return groups
+
+
+def _candidates(
+    arguments: Arguments, axes: Sequence[Axis], axis: Axis
+) -> Iterator[tuple[Axis, ...]]:
+    """The dimension alone, with one other of its size, with two, and with all."""
+    size = size_of(arguments, axis)
+    others = [each for each in axes if each != axis and size_of(arguments, each) == size]
+    for count in range(min(3, len(others) + 1)):
+        for chosen in combinations(others, count):
+            yield (axis, *chosen)
+    if len(others) > 2:
+        yield (axis, *others)
+
+
+def size_of(arguments: Arguments, axis: Axis) -> int:
+    """Of one dimension."""
+    tensor: Tensor = arguments[axis[0]]
+    return tensor.shape[axis[1]]
+
+
+def resized(arguments: Arguments, group: Iterable[Axis], size: int) -> Arguments:
+    """The arguments with some dimensions of another size, made of the values that they have."""
+    made: list[Any] = list(arguments)
+    for position, dim in group:
+        made[position] = leaf(_with_size(made[position], dim, size), arguments[position])
+    return tuple(made)
+
+
+def _with_size(tensor: Tensor, dim: int, size: int) -> Tensor:
+    """Shortened, or lengthened by values between those there are: where it is defined anyway."""
+    values = tensor.detach()
+    if size <= values.shape[dim]:
+        return values.narrow(dim, 0, size).clone(memory_format=torch.contiguous_format)
+    first, last = values.narrow(dim, 0, 1), values.narrow(dim, values.shape[dim] - 1, 1)
+    between = first * 0.6 + last * 0.4 if is_continuous(values) else last
+    return torch.cat([values, *[between] * (size - values.shape[dim])], dim)
+
+
+def smaller(runner: Runner, arguments: Arguments, groups: Sequence[tuple[Axis, ...]]) -> Arguments:
+    """The arguments with small sizes, different ones where forward takes them so."""
+    for k, group in enumerate(groups):
+        size = 2 + k % 3
+        if size_of(arguments, group[0]) > size + 1:
+            tried = resized(arguments, group, size)
+            if runner.forward(tried).refused is None:
+                arguments = tried
+    return arguments

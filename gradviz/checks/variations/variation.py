@@ -1,0 +1,189 @@
+"""What inputs can be instead: each variation with its arguments and what it is compared with."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.battery.layouts import APART, EXPANDED, Layout
+from gradviz.checks.chance import Drawn
+from gradviz.checks.names import function_class
+from gradviz.checks.parts import is_continuous
+from gradviz.checks.subject import Subject
+from gradviz.checks.variations.running import Arguments, leaf
+from gradviz.checks.variations.sizes import Axis, resized, size_of
+
+Kind = Literal["size", "none", "gradients", "layout", "precision", "complex", "device"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variation:
+    """Other arguments.
+
+    Attributes:
+        kind: What differs, which decides how it is judged.
+        name: In a few words.
+        arguments: To be tried.
+        oracle: Arguments of the same values for which outputs and gradients must be the same; None
+            where the Jacobians themselves are to be checked.
+        expected: Whether a function that refuses them is worth a row of the table.
+    """
+
+    kind: Kind
+    name: str
+    arguments: Arguments
+    oracle: Arguments | None = None
+    expected: bool = True
+
+
+def variations(
+    subject: Subject, arguments: Arguments, groups: Sequence[tuple[Axis, ...]]
+) -> Iterator[Variation]:
+    """All of them, the most telling first."""
+    names = subject.names
+    for group in groups:
+        yield _sized(names, arguments, group, 1)
+    yield from _nones(subject, arguments)
+    yield from _subsets(names, arguments)
+    for group in groups:
+        yield _sized(names, arguments, group, 0)
+    yield from _precisions(arguments)
+    yield from _layouts(names, arguments)
+    yield from _without_dimensions(arguments)
+    for group in groups:
+        yield _sized(names, arguments, group, size_of(arguments, group[0]) + 1)
+    yield from _complex(arguments)
+    yield from _devices(arguments)
+
+
+def _sized(
+    names: Sequence[str], arguments: Arguments, group: tuple[Axis, ...], size: int
+) -> Variation:
+    made = resized(arguments, group, size)
+    shapes = {names[k]: tuple(made[k].shape) for k, _ in group}
+    which = ", ".join(f"{name} {_shape_text(shape)}" for name, shape in shapes.items())
+    what = {0: "empty", 1: "size 1"}.get(size, f"size {size}")
+    return Variation(kind="size", name=f"{what}: {which}", arguments=made)
+
+
+def _shape_text(shape: Sequence[int]) -> str:
+    return f"({', '.join(map(str, shape))})"
+
+
+def _nones(subject: Subject, arguments: Arguments) -> Iterator[Variation]:
+    optional = _optional(subject.function)
+    for k, (name, each) in enumerate(zip(subject.names, arguments, strict=True)):
+        if isinstance(each, Tensor):
+            made = (*arguments[:k], None, *arguments[k + 1 :])
+            expected = name in optional
+            yield Variation(kind="none", name=f"{name} None", arguments=made, expected=expected)
+
+
+def _optional(function: Callable[..., Any]) -> set[str]:
+    """Parameters whose default is None."""
+    cls = function_class(function)
+    try:
+        parameters = inspect.signature(function if cls is None else cls.forward).parameters
+    except (TypeError, ValueError):  # Builtins need not have a signature.
+        return set()
+    return {name for name, each in parameters.items() if each.default is None}
+
+
+def _subsets(names: Sequence[str], arguments: Arguments) -> Iterator[Variation]:
+    wanted = [
+        k for k, each in enumerate(arguments) if isinstance(each, Tensor) and each.requires_grad
+    ]
+    if len(wanted) < 2:
+        return
+    for k in wanted:
+        name = f"only {names[k]} requires a gradient"
+        yield Variation(kind="gradients", name=name, arguments=_requiring(arguments, {k}))
+    if len(wanted) > 2:
+        for k in wanted:
+            name = f"all but {names[k]} require a gradient"
+            made = _requiring(arguments, set(wanted) - {k})
+            yield Variation(kind="gradients", name=name, arguments=made)
+
+
+def _requiring(arguments: Arguments, chosen: set[int]) -> Arguments:
+    return tuple(
+        each.detach().clone().requires_grad_(k in chosen) if isinstance(each, Tensor) else each
+        for k, each in enumerate(arguments)
+    )
+
+
+def _layouts(names: Sequence[str], arguments: Arguments) -> Iterator[Variation]:
+    for layout in (*APART[:2], EXPANDED[0]):
+        for k, each in enumerate(arguments):
+            if is_continuous(each) and layout.fits(each):
+                yield _laid(layout, f"{names[k]} {layout.name}", arguments, k)
+
+
+def _laid(layout: Layout, name: str, arguments: Arguments, k: int) -> Variation:
+    given: Tensor = arguments[k]
+    values = layout.repeated(given.detach())
+    placed, _ = layout.placed(values, Drawn(4))
+    dense = values.clone(memory_format=torch.contiguous_format)
+    made, oracle = (
+        (*arguments[:k], leaf(each, given), *arguments[k + 1 :]) for each in (placed, dense)
+    )
+    name = name.removesuffix(", as sum() gives it")
+    return Variation(kind="layout", name=name, arguments=made, oracle=oracle)
+
+
+def _precisions(arguments: Arguments) -> Iterator[Variation]:
+    if not any(_is_double(each) for each in arguments):
+        return
+    for dtype in (torch.float32, torch.float16, torch.bfloat16):
+        low = tuple(leaf(each.to(dtype), each) if _is_double(each) else each for each in arguments)
+        again = (
+            leaf(each.detach().double(), given) if _is_double(given) else each
+            for each, given in zip(low, arguments, strict=True)
+        )
+        name = str(dtype).removeprefix("torch.")
+        yield Variation(kind="precision", name=name, arguments=low, oracle=tuple(again))
+
+
+def _is_double(value: object) -> bool:
+    return isinstance(value, Tensor) and value.dtype is torch.float64
+
+
+def _complex(arguments: Arguments) -> Iterator[Variation]:
+    if not any(_is_double(each) for each in arguments):
+        return
+    drawn = Drawn(5)
+    made = tuple(
+        leaf(torch.complex(each.detach(), drawn.like(each) * 0.5), each)
+        if _is_double(each)
+        else each
+        for each in arguments
+    )
+    yield Variation(kind="complex", name="complex128", arguments=made, expected=False)
+
+
+def _without_dimensions(arguments: Arguments) -> Iterator[Variation]:
+    """All tensors as single numbers, where all are of one shape: element by element, that is."""
+    tensors = [each for each in arguments if isinstance(each, Tensor)]
+    shapes = {tuple(each.shape) for each in tensors}
+    if len(shapes) != 1 or shapes == {()} or tensors[0].numel() == 0:
+        return
+    made = tuple(
+        leaf(each.detach().reshape(-1)[0].clone(), each) if isinstance(each, Tensor) else each
+        for each in arguments
+    )
+    yield Variation(kind="size", name="without dimensions", arguments=made)
+
+
+def _devices(arguments: Arguments) -> Iterator[Variation]:
+    on_cpu = all(each.device.type == "cpu" for each in arguments if isinstance(each, Tensor))
+    if on_cpu and torch.cuda.is_available():
+        made = tuple(
+            leaf(each.detach().cuda(), each) if isinstance(each, Tensor) else each
+            for each in arguments
+        )
+        yield Variation(kind="device", name="on the GPU", arguments=made, oracle=arguments)

@@ -1,0 +1,81 @@
+"""All variations of a check, one after the other, and what they say about the function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from torch import Tensor
+
+from gradviz.checks.evaluations import Evaluations
+from gradviz.checks.findings import Findings
+from gradviz.checks.subject import Subject
+from gradviz.checks.variations.judge import Judge
+from gradviz.checks.variations.running import Recheck, Runner, leaf
+from gradviz.checks.variations.sizes import sizes_that_go_together, smaller
+from gradviz.checks.variations.variation import Variation, variations
+from gradviz.model.diagnosis import Diagnosis, Trial
+
+_MOST = 40
+
+
+def vary(subject: Subject, evaluations: Evaluations, findings: Findings, recheck: Recheck) -> None:
+    """Tries variations of the arguments; rows and diagnoses go into the findings.
+
+    Raises:
+        CheckCancelledError: If the check was cancelled; the rows until then stay.
+    """
+    right = findings.verdict() == "match" and all(each.is_harmless for each in findings.diagnoses)
+    runner = Runner(subject, evaluations)
+    given = tuple(map(_own, subject.arguments))
+    if runner.forward(given).refused is not None:
+        return
+    judge = Judge(runner, recheck)
+    every = _all(subject, runner, given)
+    found: list[Trial] = []
+    for variation in islice(every, _MOST):
+        row = judge.trial(variation)
+        if row is not None:
+            found.append(row)
+            findings.trials.append(row)
+    if left := sum(1 for _ in every):
+        findings.trials.append(_left_out(left))
+    if right:
+        for diagnosis in _diagnoses(found):
+            findings.diagnose(diagnosis)
+
+
+def _own(argument: Any) -> Any:
+    """A copy that may be changed, lying as it lies."""
+    return leaf(argument.detach().clone(), argument) if isinstance(argument, Tensor) else argument
+
+
+def _all(subject: Subject, runner: Runner, given: tuple[Any, ...]) -> Iterator[Variation]:
+    groups = sizes_that_go_together(runner, given)
+    small = smaller(runner, given, groups)
+    if small is not given:
+        yield Variation(kind="size", name="small sizes", arguments=small)
+    yield from variations(subject, small, groups)
+
+
+def _left_out(count: int) -> Trial:
+    return Trial(
+        kind="variation",
+        name="more variations",
+        outcome="skipped",
+        message=f"{count} more were left out: {_MOST} are tried at most.",
+    )
+
+
+def _diagnoses(found: Sequence[Trial]) -> Iterator[Diagnosis]:
+    """One for each code: the given inputs pass, others do not."""
+    for code in dict.fromkeys(row.code for row in found if row.code):
+        rows = [row for row in found if row.code == code]
+        yield Diagnosis(
+            code=code,
+            message=f"The given inputs pass, others do not. {rows[0].name}: {rows[0].message}",
+            output=None,
+            input=None,
+            evidence=tuple(f"{row.name}: {row.message}" for row in rows),
+        )
