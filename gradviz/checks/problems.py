@@ -176,6 +176,18 @@ def forward_undefined(argument: str) -> CheckProblem:
     )
 
 
+def products_differ(argument: str, output: str, ours: complex, theirs: complex) -> CheckProblem:
+    """Decides ``mismatch`` in fast mode."""
+    numbers = [f"{each:.6g}" if each.imag else f"{each.real:.6g}" for each in (ours, theirs)]
+    return CheckProblem(
+        code="fast_mode",
+        message=(
+            f"The Jacobian of {output} with respect to {argument}, multiplied by random vectors on"
+            f" both sides, is {numbers[0]} by backward and {numbers[1]} by differences."
+        ),
+    )
+
+
 def batched_differs(argument: str, output: str) -> CheckProblem:
     """Decides ``mismatch``."""
     return CheckProblem(

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from gradviz.checks import batched, problems
+from gradviz.checks import batched, fast_forward, problems
 from gradviz.checks.arguments import put_back
 from gradviz.checks.attempt import Attempt
 from gradviz.checks.conditions import outputs_can_be_checked
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.examine import examine
 from gradviz.checks.evaluations import Evaluations
+from gradviz.checks.fast import FastJacobians, check_that_nothing_changes_fast
 from gradviz.checks.findings import Findings, Stage
 from gradviz.checks.forward_mode import ForwardMode, check_undefined_forward, is_wanted
 from gradviz.checks.full_jacobians import FullJacobians, check_that_nothing_changes
 from gradviz.checks.listeners import MatrixSink
-from gradviz.checks.parts import parts_of
+from gradviz.checks.parts import Part, parts_of
 from gradviz.checks.reference.opinion import Reference
 from gradviz.checks.running import Running
 from gradviz.checks.subject import Subject
@@ -94,6 +96,20 @@ class Stages:
     def _differentiate(self, outputs: tuple[Any, ...]) -> None:
         running = self._running
         parts = parts_of(outputs, differentiable=True)
+        compare = self._compare_fast if running.settings.fast else self._compare_full
+        if not compare(outputs, parts):
+            return
+        if parts:
+            running.evaluations.expect(expected_evaluations(outputs))
+            if running.settings.batched:
+                running.evaluations.expect(batched.expected_evaluations(outputs))
+                batched.check_batched(running, outputs)
+            check_zero(running, outputs)
+            check_undefined(running, outputs)
+
+    def _compare_full(self, outputs: tuple[Any, ...], parts: Sequence[Part]) -> bool:
+        """Backward and forward mode, element by element; False if the function raised."""
+        running = self._running
         forward = ForwardMode(running, outputs, parts) if is_wanted(running) else None
         if forward is not None:
             running.findings.forward_mode = True
@@ -101,15 +117,26 @@ class Stages:
         if parts:
             jacobians = FullJacobians(running, outputs, parts, forward)
             running.evaluations.expect(jacobians.expected_evaluations())
-            running.evaluations.expect(expected_evaluations(outputs))
             goes_on = jacobians.run()
         else:
             goes_on = check_that_nothing_changes(running, outputs)
         if forward is not None and goes_on and not forward.has_raised:
             check_undefined_forward(running)
-        if parts and goes_on:
-            if running.settings.batched:
-                running.evaluations.expect(batched.expected_evaluations(outputs))
-                batched.check_batched(running, outputs)
-            check_zero(running, outputs)
-            check_undefined(running, outputs)
+        return goes_on
+
+    def _compare_fast(self, outputs: tuple[Any, ...], parts: Sequence[Part]) -> bool:
+        """The same with products of random vectors; False if the function raised."""
+        running = self._running
+        running.findings.fast = True
+        if parts:
+            jacobians = FastJacobians(running, outputs, parts)
+            running.evaluations.expect(jacobians.expected_evaluations())
+            goes_on = jacobians.run()
+        else:
+            goes_on = check_that_nothing_changes_fast(running, outputs)
+        if goes_on and is_wanted(running):
+            running.findings.forward_mode = True
+            running.evaluations.expect(fast_forward.expected_evaluations(running))
+            if fast_forward.check_forward_fast(running, outputs):
+                check_undefined_forward(running)
+        return goes_on

@@ -62,10 +62,10 @@ class Ways:
         return numerical_jacobians(self.evaluate, moved, parts, eps, growth=growth)
 
     def along(
-        self, moved: Tensor, direction: Tensor, parts: Sequence[Part], eps: float
+        self, moved: Tensor, delta: Tensor, parts: Sequence[Part], eps: float
     ) -> list[Tensor]:
-        """Derivatives of the parts along a direction of one input, by central differences."""
-        return directional(self.evaluate, moved, eps * direction, parts, eps)
+        """See `directional`."""
+        return directional(self.evaluate, moved, delta, parts, eps)
 
     def back(self, outputs: tuple[Any, ...], part: Part, gradient: Tensor) -> list[Tensor]:
         """The inputs' gradients from one part of the outputs, with zeros for None; counted."""

@@ -15,6 +15,7 @@ from gradviz.checks.diagnosis.double_backward_cut import double_backward_cut
 from gradviz.checks.diagnosis.factor import factors
 from gradviz.checks.diagnosis.linearity import ignores_grad_output
 from gradviz.checks.diagnosis.missing_term import missing_terms
+from gradviz.checks.diagnosis.other_modes import other_modes
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.diagnosis.reattached import reattached
 from gradviz.checks.diagnosis.refused import refused
@@ -50,6 +51,7 @@ BETWEEN: tuple[Investigation, ...] = (missing_terms,)
 AFTER: tuple[Investigation, ...] = (
     undefined_gradient,
     battery,
+    other_modes,
 )
 """What the numbers do not show: after all pairs."""
 

@@ -1,0 +1,110 @@
+"""Forward mode in fast mode: one product with a random vector for each input.
+
+Source: ``_fast_gradcheck`` in torch/autograd/gradcheck.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd import forward_ad
+
+from gradviz.checks import problems
+from gradviz.checks.attempt import Attempt
+from gradviz.checks.drawn import Drawn
+from gradviz.checks.duals import Duals, Round, copy_tangent, rounds_of
+from gradviz.checks.forward_mode import fault, raised
+from gradviz.checks.full_jacobians import attempted
+from gradviz.checks.parts import Part, is_continuous
+from gradviz.checks.running import Running
+
+
+def expected_evaluations(running: Running) -> int:
+    """How many evaluations it takes, and the check of undefined tangents with it."""
+    inputs = running.subject.tensors
+    return 5 * len(inputs) * len(rounds_of(inputs))
+
+
+def check_forward_fast(running: Running, outputs: tuple[Any, ...]) -> bool:
+    """Compares what ``jvp`` makes of random vectors with differences; False if it raised."""
+    whole = [
+        Part(output=k, part="", shape=value.shape, dtype=value.dtype)
+        for k, value in enumerate(outputs)
+        if is_continuous(value)
+    ]
+    for place, this_round in enumerate(rounds_of(running.subject.tensors)):
+        drawn = Drawn()
+        vectors = [drawn.of(*_form(each)) for each in running.subject.tensors]
+        numerical = _numerical(running, whole, this_round, vectors, 2 * place)
+        if numerical is None:
+            return False
+        with Attempt() as attempt:
+            analytical = _analytical(running, whole, this_round, vectors)
+            _compare(running, whole, (analytical, numerical), vectors, 2 * place + 1)
+        if attempt.error is not None:
+            raised(running, attempt.error, 2 * place)
+            return False
+    return True
+
+
+def _form(tensor: Tensor) -> tuple[int, torch.dtype, torch.device]:
+    dtype = tensor.dtype.to_real() if tensor.is_complex() else tensor.dtype
+    return tensor.numel(), dtype, tensor.device
+
+
+def _numerical(
+    running: Running,
+    parts: Sequence[Part],
+    this_round: Round,
+    vectors: Sequence[Tensor],
+    place: int,
+) -> list[list[Tensor]] | None:
+    found, eps = [], running.settings.eps
+    for each, vector in zip(running.inputs, vectors, strict=True):
+        delta = eps * vector.view(each.tensor.shape)
+        delta = delta * 1j if each.tensor.is_complex() and this_round == "imag" else delta
+        work = partial(running.ways.along, each.tensor, delta, parts, eps)
+        made, problem = attempted(running, each, work)
+        if problem is not None:
+            fault(running, problem, "error", place)
+        if made is None:
+            return None
+        found.append(made)
+    return found
+
+
+def _analytical(
+    running: Running, parts: Sequence[Part], this_round: Round, vectors: Sequence[Tensor]
+) -> list[list[Tensor]]:
+    found = []
+    with forward_ad.dual_level():
+        duals = Duals(running.subject.arguments, this_round)
+        for tangent, vector in zip(duals.tangents, vectors, strict=True):
+            tangent.copy_(vector.view_as(tangent))
+            outputs = running.ways.call(duals.values())
+            made = [vector.new_empty(part.shape.numel(), dtype=part.dtype) for part in parts]
+            for part, row in zip(parts, made, strict=True):
+                copy_tangent(outputs[part.output], row)
+            found.append(made)
+            tangent.zero_()
+    return found
+
+
+def _compare(
+    running: Running,
+    parts: Sequence[Part],
+    both: tuple[list[list[Tensor]], list[list[Tensor]]],
+    vectors: Sequence[Tensor],
+    place: int,
+) -> None:
+    settings = running.settings
+    for i, (ours, theirs) in enumerate(zip(*both, strict=True)):
+        atol = settings.atol * float(vectors[i].sum())
+        for part, one, two in zip(parts, ours, theirs, strict=True):
+            if not torch.allclose(one, two, rtol=settings.rtol, atol=atol):
+                names = running.inputs[i].name, running.output_names[part.output]
+                fault(running, problems.forward_differs(*names), "mismatch", place)

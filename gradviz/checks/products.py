@@ -1,0 +1,115 @@
+"""Products of Jacobians with vectors, and how a few of them show a single wrong element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.attempt import Attempt
+from gradviz.checks.numerical import OutputChangedError
+from gradviz.checks.parts import Part
+from gradviz.checks.running import Running
+
+_VECTORS = 4
+"""On either side. Two wrong elements cancel in one product at times, in sixteen hardly ever."""
+
+
+def along(
+    running: Running, moved: Tensor, directed: Sequence[Tensor], parts: Sequence[Part]
+) -> list[Tensor]:
+    """Derivatives of the parts along a direction of one input, by central differences.
+
+    Of a complex input there are two directions, of the real and of the imaginary part; the result
+    is then ``ds/dx + 1j ds/dy``.
+    """
+    eps = running.settings.eps
+    real = directed[0].view(moved.shape)
+    found = running.ways.along(moved, eps * real, parts, eps)
+    if not moved.is_complex():
+        return found
+    imaginary = eps * directed[1].view(moved.shape)
+    both = zip(found, running.ways.along(moved, imaginary * 1j, parts, eps), strict=True)
+    return [dx + dy * 1j for dx, dy in both]
+
+
+def product(gradient: Tensor, directed: Sequence[Tensor]) -> Tensor:
+    """What a gradient says of the same: its product with the direction."""
+    flat = gradient.to_dense().reshape(-1)
+    if not flat.is_complex():
+        return flat.dot(directed[0])
+    parts = torch.view_as_real(flat.resolve_conj())
+    return parts[:, 0].dot(directed[0]) + 1j * parts[:, 1].dot(directed[1])
+
+
+class Probing:
+    """Finds the pairs of outputs and inputs in which some element may be wrong.
+
+    The elements of all vectors are between 1 and 2, with random signs. So a single element that is
+    outside the tolerance changes each product by more than ``atol``, wherever it stands.
+
+    Args:
+        running: The check.
+        outputs: What the function returned.
+        parts: What of it is differentiated.
+    """
+
+    def __init__(self, running: Running, outputs: tuple[Any, ...], parts: Sequence[Part]) -> None:
+        self._running = running
+        self._outputs = outputs
+        self._parts = parts
+        self._inputs = running.subject.tensors
+        self._generator = torch.Generator().manual_seed(0)
+
+    def expected_evaluations(self) -> int:
+        """How many evaluations it takes."""
+        moves = sum(4 if each.is_complex() else 2 for each in self._inputs)
+        return _VECTORS * (moves + len(self._parts))
+
+    def suspects(self) -> set[tuple[int, int]]:
+        """Pairs (part, input) to look at closely; all of them where the function raised."""
+        found: set[tuple[int, int]] = set()
+        try:
+            with Attempt() as attempt:
+                found = self._suspects()
+        except OutputChangedError:
+            return self._every()
+        return found if attempt.error is None else self._every()
+
+    def _every(self) -> set[tuple[int, int]]:
+        return {(k, i) for k in range(len(self._parts)) for i in range(len(self._inputs))}
+
+    def _suspects(self) -> set[tuple[int, int]]:
+        backs = [self._gradients(part) for part in self._parts]
+        found = set()
+        for i, moved in enumerate(self._inputs):
+            for _ in range(_VECTORS):
+                count = 2 if moved.is_complex() else 1
+                directed = [self._vector(moved) for _ in range(count)]
+                numerical = along(self._running, moved, directed, self._parts)
+                for k, (vector, gradients) in enumerate(zip(numerical, backs, strict=True)):
+                    products = (
+                        (product(gradient[i], directed), (back * vector).sum())
+                        for back, gradient in gradients
+                    )
+                    if any(self._is_apart(*pair) for pair in products):
+                        found.add((k, i))
+        return found
+
+    def _gradients(self, part: Part) -> list[tuple[Tensor, list[Tensor]]]:
+        """Some vectors for a part of the outputs, and the inputs' gradients from each."""
+        value = part.of(self._outputs)
+        vectors = [self._vector(value) for _ in range(_VECTORS)]
+        back = self._running.ways.back
+        return [(each, back(self._outputs, part, each.view(part.shape))) for each in vectors]
+
+    def _vector(self, like: Tensor) -> Tensor:
+        dtype = like.dtype.to_real() if like.is_complex() else like.dtype
+        drawn = 2 * torch.rand(like.numel(), generator=self._generator, device="cpu") - 1
+        return torch.where(drawn < 0, drawn - 1, drawn + 1).to(like.device, dtype)
+
+    def _is_apart(self, ours: Tensor, theirs: Tensor) -> bool:
+        apart = abs(complex(ours) - complex(theirs))
+        return not apart <= self._running.settings.atol / 2
