@@ -19,8 +19,11 @@ from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.trial_run import counted, dense, gradients_like, trial_run
 from gradviz.model.diagnosis import Diagnosis
 
-_TOLERANCES = {torch.float64: 1e-7, torch.complex128: 1e-7, torch.float32: 1e-2}
+_TOLERANCES = {torch.float64: 1e-5, torch.complex128: 1e-5, torch.float32: 1e-2}
 """How much of a gradient rounding may make of it; other types are too coarse to tell."""
+
+_UNSTEADY = {"nondeterministic", "hidden_state", "inplace_damage"}
+"""What gives other gradients each time is not linear, but that is not why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,9 @@ class _Failure:
 
 def ignores_grad_output(case: Case) -> Iterator[Diagnosis]:
     """Two incoming gradients, and their sum."""
-    worth = case.settings.battery or bool(case.findings.verdict() == "mismatch")
-    if case.subject.order != 1 or not case.findings.blocks or not worth:
+    worth = case.settings.battery or case.findings.verdict() == "mismatch"
+    said = {each.code for each in (*case.findings.diagnoses, *case.afterwards)}
+    if case.subject.order != 1 or not case.findings.blocks or not worth or said & _UNSTEADY:
         return
     failures: list[_Failure] = []
     with trial_run(case) as attempt:
@@ -59,25 +63,32 @@ def ignores_grad_output(case: Case) -> Iterator[Diagnosis]:
 
 
 def _failures(case: Case, position: int, value: Tensor) -> Iterator[_Failure]:
-    inputs = case.subject.inputs
     one, other = gradients_like(value, 1), gradients_like(value, 2)
-    zero = torch.zeros_like(value)
-    first, second, both, nothing, again = (
-        _returned(case, value, each) for each in (one, other, one + other, zero, one)
-    )
-    for k, each in enumerate(inputs):
-        given = (first[k], second[k], both[k], nothing[k])
-        tolerance = _TOLERANCES.get(each.tensor.dtype, float("inf"))
-        if not torch.equal(first[k], again[k]) or not all(
-            bool(found.isfinite().all()) for found in given
-        ):
-            continue
-        size = max((float(found.abs().max()) for found in given if found.numel()), default=0.0)
-        apart = both[k] - first[k] - second[k]
-        if apart.numel() and float(apart.abs().max()) > tolerance * size:
-            same = torch.equal(first[k], second[k])
-            at_zero = float(nothing[k].abs().max())
-            yield _Failure(position, each.position, same, at_zero)
+    first, second, both = (_returned(case, value, each) for each in (one, other, one + other))
+    suspects = [
+        k for k in range(len(first)) if _is_apart(first[k], second[k], both[k], both[k].dtype)
+    ]
+    if not suspects:
+        return
+    again = [_returned(case, value, one) for _ in range(2)]
+    nothing = _returned(case, value, torch.zeros_like(value))
+    for k in suspects:
+        if all(torch.equal(first[k], each[k]) for each in again):  # Else it has a state.
+            yield _Failure(
+                output=position,
+                input=case.subject.inputs[k].position,
+                same=torch.equal(first[k], second[k]),
+                at_zero=float(nothing[k].abs().max()),
+            )
+
+
+def _is_apart(first: Tensor, second: Tensor, both: Tensor, dtype: torch.dtype) -> bool:
+    """Whether a sum is another number than it should be; rounding and 0 * inf do not count."""
+    found = first, second, both
+    if not both.numel() or not all(bool(each.isfinite().all()) for each in found):
+        return False
+    size = max(float(each.abs().max()) for each in found)
+    return float((both - first - second).abs().max()) > _TOLERANCES.get(dtype, torch.inf) * size
 
 
 def _returned(case: Case, value: Tensor, gradient: Tensor) -> list[Tensor]:

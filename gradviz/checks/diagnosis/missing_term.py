@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gradviz.checks.analytical import analytical_columns, engine_backward
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.diagnosis.trial_run import dense, gradients_like, trial_run
@@ -23,12 +24,13 @@ from gradviz.checks.parts import as_tuple
 from gradviz.checks.reference.attached import Attached
 from gradviz.checks.reference.cuts import Cut, Cutting
 from gradviz.checks.reference.replay import replay_of
-from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.diagnosis import Diagnosis, Repair
 
 _SECONDS = 3.0
 """Longer than that nobody waits for one more sentence."""
 
 _MOST_CUTS = 24
+_MOST_COLUMNS = 256
 _SAME = 1e-7
 """Relative to the largest number: both sides are computed, and none by differences."""
 
@@ -133,6 +135,18 @@ class _Search:
         scale = self._pair.numerical.abs() @ torch.ones_like(expected[:1]).expand(matrix.shape[1])
         return _same(product, expected, scale, tolerance)
 
+    def _repair(self) -> Repair | None:
+        """The Jacobian of forward with nothing taken for a constant; None for a large one."""
+        pair, case = self._pair, self._case
+        if pair.analytical.shape[1] > _MOST_COLUMNS:
+            return None
+        with Attached():
+            output = as_tuple(self._replay(*case.subject.arguments))[pair.block.output]
+        backward = engine_backward(output, [self._target])
+        case.evaluations.expect(output.numel())
+        (whole,) = analytical_columns(backward, output, [self._target], range(output.numel()))
+        return pair.repair("With the missing term added, both Jacobians agree.", whole)
+
     def _diagnosis(self, cuts: Sequence[Cut]) -> Diagnosis:
         pair = self._pair
         what = " and of ".join(dict.fromkeys(map(str, cuts)))
@@ -145,6 +159,7 @@ class _Search:
                 " derivative that backward returns; with nothing taken for a constant, the"
                 " numerical one.",
             ),
+            repair=self._repair(),
         )
 
 

@@ -16,7 +16,7 @@ from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.diagnosis.value_sets import words_for_values
 from gradviz.model.diagnosis import Diagnosis
 
-_GAP = 100.0
+_GAP = 1000.0
 """Wrong lines are so many times further from right than the right ones: no formula that is off
 everywhere, and a little less off in some places, has such a gap."""
 
@@ -86,9 +86,10 @@ def _lines(pair: Pair, shape: tuple[int, ...], name: str, across: int) -> _Lines
     wrong = off.any(across)
     used = ((numerical.abs() > pair.atol) | (analytical.abs() > pair.atol)).any(across)
     right = used & ~wrong
-    if not bool(wrong.any()) or int(right.count_nonzero()) < 2:
+    count = int(right.count_nonzero())
+    if not bool(wrong.any()) or count < (1 if pair.moved else 2):  # One may be right by chance.
         return None
-    furthest = apart.nan_to_num(nan=torch.inf).amax(across)
+    furthest = (apart / allowed).nan_to_num(nan=torch.inf).amax(across)
     if float(furthest[wrong].min()) < _GAP * float(furthest[right].max()):
         return None
     lost, flat = (not bool(each.any(across)[wrong].any()) for each in (analytical, numerical))
@@ -114,7 +115,8 @@ def _words(pair: Pair, lines: _Lines) -> str:
 
 def _is_lasting(pair: Pair, lines: _Lines) -> bool:
     """Whether at other values the same elements are right; where that cannot be had, as well."""
-    if lines.masked or not pair.moved:
+    is_single = int(lines.right.count_nonzero()) == 1
+    if not pair.moved or (lines.masked and not is_single):
         return True
     other = pair.moved[0]
     allowed = pair.atol + pair.rtol * other.numerical.abs()
