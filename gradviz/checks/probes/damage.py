@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 import torch
 
+from gradviz.checks import problems
 from gradviz.checks.arguments import put_back
 from gradviz.checks.attempt import Attempt
 from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.findings import Stage
 from gradviz.checks.probes.distance import apart
 from gradviz.checks.probes.observation import Observation
 from gradviz.checks.probes.runs import Runs, values_of
@@ -23,6 +25,10 @@ def damage(case: Case, seen: Observation) -> Iterator[Diagnosis]:
     """``inplace_damage`` where something was changed that others rely on."""
     harmful = [each for each in seen.damaged_by_forward if _matters(case, each)]
     if harmful:
+        refusal = _refusal(case)
+        if refusal is not None:
+            problem = problems.raised("After further evaluations, backward", refusal)
+            case.findings.fault(Stage.NUMERICAL, problem, "error")
         yield _by_forward(harmful)
     elif seen.damaged_by_backward:
         yield _by_backward(seen.damaged_by_backward)
@@ -44,6 +50,21 @@ def _matters(case: Case, found: Damage) -> bool:
         values = values_of(runs.forward(1))
         difference = apart(values, values_of(runs.forward(1)))
     return difference > 0
+
+
+def _refusal(case: Case) -> Exception | None:
+    """What backward raises after another forward: gradcheck has many of them in between."""
+    runs = Runs(case.subject, case.evaluations)
+    case.evaluations.expect(3)
+    with put_back(case.subject.arguments):
+        with Attempt() as attempt:
+            outputs = runs.forward(1)
+            runs.forward(1)
+        if attempt.error is not None:
+            return None
+        with Attempt() as attempt:
+            runs.backward(outputs, 1)
+    return attempt.error
 
 
 def _by_forward(harmful: list[Damage]) -> Diagnosis:

@@ -42,10 +42,16 @@ def _difference(one: Tensor | None, other: Tensor | None) -> float:
         return 0.0 if present is None else _largest(present)
     if one.shape != other.shape or one.dtype != other.dtype:
         return float("inf")
+    one, other = _wide(one), _wide(other)
     if one.numel() == 0 or torch.equal(one, other):
         return 0.0
     gap = torch.where(_alike(one, other), torch.zeros_like(one), one - other)
     return _largest(torch.where(gap.isnan(), torch.full_like(gap, float("inf")), gap))
+
+
+def _wide(value: Tensor) -> Tensor:
+    """In a type that torch can compare everywhere."""
+    return value.to(torch.complex128 if value.is_complex() else torch.float64)
 
 
 def _alike(one: Tensor, other: Tensor) -> Tensor:
@@ -53,11 +59,11 @@ def _alike(one: Tensor, other: Tensor) -> Tensor:
 
 
 def _largest(value: Tensor) -> float:
-    return float(value.abs().max()) if value.numel() else 0.0
+    return float(_wide(value).abs().max()) if value.numel() else 0.0
 
 
 def _noise(value: Tensor | None) -> float:
     if value is None or value.numel() == 0:
         return 0.0
-    finite = value.abs().nan_to_num(0.0, 0.0, 0.0)
+    finite = _wide(value).abs().nan_to_num(0.0, 0.0, 0.0)
     return _ROUNDINGS * torch.finfo(value.dtype).eps * float(finite.max())

@@ -56,14 +56,17 @@ def _raised(case: Case, seen: Observation) -> Iterator[Diagnosis]:
 def _differing(case: Case, stage: Stage, far: float) -> Diagnosis:
     """By chance if the same seed gives the same results, else by some state."""
     how = _how_much(case, stage, far)
-    same = _results(case, stage, (1, 1))
-    if len(same) == 2 and not apart(same[0], same[1]):
+    seeded = _results(case, stage, (1, 2, 1))
+    if seeded and not apart(seeded[0], seeded[2]) and apart(seeded[0], seeded[1]):
         return _by_chance(stage, how, "With the same seed they are equal: it draws random numbers.")
     before = reachable(case.subject.function)
     sizes = [_size(each) for each in _results(case, stage, (1,) * _MORE)]
     after = reachable(case.subject.function)
     names = changed(before, after)
-    if any(after[name].is_chance for name in names):
+    if stage == "forward and backward" and not names:  # Backward may take back what forward did.
+        _results(case, "forward", (1,))
+        names = changed(after, reachable(case.subject.function))
+    if any(name in after and after[name].is_chance for name in names):
         return _by_chance(stage, how, "It draws from a random generator of its own.")
     if names:
         return _hidden(
