@@ -22,7 +22,7 @@ from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 _AROUND = 6
-_LOW = 300
+_LOW, _NARROW = 300, 640
 _ARROWS = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -143,7 +143,7 @@ class BlockView(QWidget):
         self._cursor = cell
         for overlay in self._overlays:
             overlay.set_cursor(cell)
-        self._foot.show_element(cell, pinned=self._pinned)
+        self._foot.show_element(cell, self._pinned)
         for plot in self._plots:
             plot.widget.setAccessibleDescription(self._foot.readout)
         self.cell_changed.emit(cell)
@@ -307,7 +307,12 @@ class BlockView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leaves out what can be missed where there is little room."""
         super().resizeEvent(event)
-        self._foot.show_structure(event.size().height() > _LOW * self._scale)
+        low = event.size().height() < _LOW * self._scale
+        self._foot.show_less(low)
+        narrow = event.size().width() < _NARROW * self._scale
+        self._heads[2].show_compact(narrow)
+        for plot in self._plots:
+            plot.show_less(low)
 
 
 def _round_limit(limit: float) -> float:

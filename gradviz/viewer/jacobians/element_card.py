@@ -140,8 +140,8 @@ class ElementCard(QScrollArea):
             button.hide()
             button.deleteLater()
         self._lines = tuple(self._button(each) for each in locations)
-        for place, button in enumerate(self._lines):
-            self._column.insertWidget(self._column.indexOf(self._rows) + place, button)
+        for button in self._lines:
+            self._column.insertWidget(self._column.indexOf(self._rows), button)
 
     def _button(self, location: Location) -> QPushButton:
         text = self.tr("Made in {place}").format(place=location_title(location))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from gradviz.model.jacobian import JacobianReport
@@ -78,10 +79,10 @@ def moved(report: JacobianReport, matrices: Matrices, row: int, column: int) -> 
     return text.format(
         input=_input(matrices, row),
         output=_output(matrices, column),
-        eps=f"{report.eps:g}",
-        step=f"{2 * report.eps:g}",
-        change=short_number(value * 2 * report.eps, 6),
-        value=short_number(value, 8),
+        eps=short_number(report.eps),
+        step=short_number(2 * report.eps),
+        change=_plain(value * 2 * report.eps),
+        value=_plain(value),
     )
 
 
@@ -112,7 +113,7 @@ def went_back(report: JacobianReport, matrices: Matrices, row: int, column: int)
         input=_input(matrices, row),
         name=block.input_name,
         index=list(matrices.input_index(row)) or _tr("its one element"),
-        value=short_number(matrices.layers[1].values[row, column], 8),
+        value=_plain(matrices.layers[1].values[row, column]),
     )
 
 
@@ -147,7 +148,7 @@ def values_of(matrices: Matrices, row: int, column: int) -> list[tuple[str, str]
     found = [
         (source_name(choice.base), exact_number(base.values[row, column])),
         (source_name(choice.other), exact_number(other.values[row, column])),
-        (third_name("difference"), exact_number(matrices.difference(row, column))),
+        (third_name("difference"), _rounded(matrices.difference(row, column))),
     ]
     if choice.third == "spread":
         found.append((third_name("spread"), exact_number(third.values[row, column])))
@@ -208,6 +209,22 @@ def bad_table(matrices: Matrices) -> str:
         names = _input(matrices, bad.row), _output(matrices, bad.column)
         lines.append("\t".join((*names, *map(exact_number, numbers), f"{bad.excess:g}")))
     return "\n".join(lines)
+
+
+def _plain(value: Any) -> str:
+    """A number without the noise of a central difference."""
+    return short_number(_cut(value, 7), 7)
+
+
+def _rounded(value: Any) -> str:
+    """A difference with as many digits as can mean something."""
+    return exact_number(_cut(value, 10))
+
+
+def _cut(value: Any, digits: int) -> complex | float:
+    if isinstance(value, complex | np.complexfloating):
+        return complex(float(f"{value.real:.{digits}g}"), float(f"{value.imag:.{digits}g}"))
+    return float(f"{float(value):.{digits}g}")
 
 
 def _short_values(matrices: Matrices, row: int, column: int) -> list[tuple[str, Any]]:

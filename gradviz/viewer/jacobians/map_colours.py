@@ -13,7 +13,7 @@ from gradviz.drawing.heat import Bytes, Floats, colours_of
 
 Scale = Literal["signed", "tolerance"]
 
-ZERO_GREY = (176, 180, 188)
+ZERO_GREY = (204, 208, 215)
 """Colour of what is exactly zero, where that stands out."""
 
 LEAST_DECADE, MOST_DECADE = -3.0, 3.0

@@ -30,6 +30,8 @@ class MapFoot(QWidget):
     def __init__(self, matrices: Matrices, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._matrices = matrices
+        self._less = False
+        self._shown: tuple[tuple[int, int] | None, bool] = None, False
         self._element = PlainLabel(pixels=UI_PIXELS, bold=True)
         self._values = PlainLabel(pixels=UI_PIXELS)
         self._structure = PlainLabel(muted=True)
@@ -38,6 +40,8 @@ class MapFoot(QWidget):
         self._worst = QPushButton(self.tr("Worst element"))
         self._fit = QPushButton(self.tr("Fit"))
         self._zeros.setCheckable(True)
+        for button in (self._worst, self._fit):
+            button.setAccessibleName(button.text())
         self._worst.setToolTip(self.tr("Goes to the element that is furthest from the tolerance"))
         self._fit.setToolTip(self.tr("Shows the whole matrix (F, or double click)"))
         self._zeros.clicked.connect(self.zeros_toggled)
@@ -75,7 +79,7 @@ class MapFoot(QWidget):
         # That of the second is exact; a central difference has noise where there is none.
         self._structure.setText(texts[1] if all(matrices.shape) else "")
         self._structure.setToolTip(plain_tooltip("\n".join(texts)))
-        self._legend.setVisible(matrices.wrong.count > 0)
+        self._legend.setVisible(not self._less and matrices.wrong.count > 0)
         self._worst.setEnabled(bool(matrices.worst_elements))
         self._zeros.setChecked(choice.zeros)
         share = element_words.zero_share(matrices.structures[1])
@@ -83,8 +87,9 @@ class MapFoot(QWidget):
         text = self.tr("Marks what is exactly zero, however small the rest is.\n{texts}")
         self._zeros.setToolTip(plain_tooltip(text.format(texts="\n".join(texts))))
 
-    def show_element(self, cell: tuple[int, int] | None, *, pinned: bool) -> None:
+    def show_element(self, cell: tuple[int, int] | None, pinned: bool) -> None:
         """Tells of another element; of none where there is none."""
+        self._shown = cell, pinned
         matrices = self._matrices
         if cell is None:
             self._element.setText(self.tr("Nothing to compare: the matrix is empty."))
@@ -94,7 +99,9 @@ class MapFoot(QWidget):
         if cell == matrices.worst:
             judgement = words.of_worst(judgement)
         text = self.tr("{name}   (row {row}, column {column}): {judgement}")
-        if pinned:
+        if self._less:
+            text = self.tr("{name}: {judgement}")
+        elif pinned:
             text = self.tr("{name}   (row {row}, column {column}, pinned): {judgement}")
         name = words.element_name(matrices, *cell)
         self._element.setText(
@@ -114,12 +121,20 @@ class MapFoot(QWidget):
         self._worst.setIcon(icon("jump", theme))
         self._fit.setIcon(icon("fit", theme))
 
-    def show_structure(self, shown: bool) -> None:
-        """Shows or leaves out the line on the whole matrices, which the tooltip has, too."""
-        self._structure.setVisible(shown)
+    def show_less(self, less: bool) -> None:
+        """Keeps to one line where there is little room; the pages beside tell the rest."""
+        self._less = less
+        self.show_element(*self._shown)
+        for part in (self._structure, self._values):
+            part.setVisible(not less)
+        self._legend.setVisible(not less and self._matrices.wrong.count > 0)
+        self._element.setWordWrap(not less)
+        for button in (self._worst, self._fit):
+            button.setText("" if less else button.accessibleName())
 
     def _lay_out(self) -> None:
         first = QHBoxLayout()
+        first.setSpacing(4)
         first.addWidget(self._element, 1)
         for button in self.buttons:
             first.addWidget(button)

@@ -61,7 +61,8 @@ class MapHead(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addStretch(1)
-        row.addWidget(self._choice(theme, title, side_by_side=side_by_side))
+        for part in self._parts(theme, title, side_by_side=side_by_side):
+            row.addWidget(part)
         row.addStretch(1)
         self.set_theme(theme)
 
@@ -78,16 +79,20 @@ class MapHead(QWidget):
     @property
     def text(self) -> str:
         """What is chosen."""
-        if self._box is not None:
-            return self._box.currentText()
-        return self._options[self._switch.place].name if self._switch else self._label.text()
+        return self._label.text() if self._box is None else self._box.currentText()
 
     def show_chosen(self, place: int) -> None:
         """Shows which option is chosen."""
         if self._box is not None:
             self._box.setCurrentIndex(place)
-        elif self._switch is not None:
+        if self._switch is not None:
             self._switch.segment(place).setChecked(True)
+
+    def show_compact(self, compact: bool) -> None:
+        """Shows a list in place of buttons, where there is no room for these."""
+        if self._box is not None and self._switch is not None:
+            self._box.setVisible(compact)
+            self._switch.setVisible(not compact)
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
@@ -97,26 +102,27 @@ class MapHead(QWidget):
         if self._switch is not None:
             self._switch.set_theme(theme)
 
-    def _choice(self, theme: Theme, title: str, *, side_by_side: bool) -> QWidget:
+    def _parts(self, theme: Theme, title: str, *, side_by_side: bool) -> list[QWidget]:
         if len(self._options) == 1:
             self._label.setWordWrap(False)
             self._label.setSizePolicy(self.sizePolicy())
             self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             self._label.setToolTip(self._options[0].tip)
-            return self._label
+            return [self._label]
+        parts: list[QWidget] = []
         if side_by_side:
-            texts = [(each.name, each.tip) for each in self._options]
-            self._switch = SegmentSwitch(theme, title, texts, side=7)
+            self._switch = SegmentSwitch(theme, title, self._options, side=7)
             self._switch.segment_chosen.connect(self._on_place_chosen)
-            return self._switch
+            parts.append(self._switch)
         self._box = QComboBox()
         self._box.setAccessibleName(title)
+        self._box.setVisible(not side_by_side)
         for place, option in enumerate(self._options):
             self._box.addItem(option.name)
             self._box.setItemData(place, option.tip, Qt.ItemDataRole.ToolTipRole)
         CalmWheel(self._box)
         self._box.activated.connect(self._on_place_chosen)
-        return self._box
+        return [*parts, self._box]
 
     @Slot(int)
     @Slot(object)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter, QPainterPath, QPen, QTransform
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from gradviz.viewer.jacobians.block_lines import Axis, separators
@@ -30,6 +30,9 @@ CORNER_FROM = 15.0
 
 _LEAST_BLOCK = 7.0
 """Pixels of the smallest block that is parted from the next by a line."""
+
+_SEPARATOR = QColor(62, 68, 82)
+"""Dark in every theme, as the colours of the cells are the same in all of them."""
 
 _GAPS_FROM = 9.0
 _ROOMY = 26.0
@@ -132,8 +135,11 @@ class MapOverlay(QGraphicsObject):
         if worst is None or worst[0] not in cells.rows or worst[1] not in cells.columns:
             return
         box = cells.rect(*worst)
-        if min(box.width(), box.height()) >= CORNER_FROM:
-            paint_outline(painter, box.adjusted(3, 3, -3, -3), 1)
+        side = min(box.width(), box.height())
+        if side >= CORNER_FROM:
+            # In a low cell it would run through the number.
+            inset = 3 if side >= _ROOMY else 0
+            paint_outline(painter, box.adjusted(inset, inset, -inset, -inset), 1)
         else:
             paint_ring(painter, box.center(), MARK)
 
@@ -142,14 +148,13 @@ class MapOverlay(QGraphicsObject):
         if not cells.rows or not cells.columns:
             return
         whole = _whole(cells)
-        ink = self._theme.colour("text_muted")
         for line in separators(self._axes[0], cells.rows, cells.height, _LEAST_BLOCK):
             y = cells.rect(line.place, cells.columns.start).top()
-            painter.setPen(QPen(ink, line.weight))
+            painter.setPen(QPen(_SEPARATOR, line.weight))
             painter.drawLine(QPointF(whole.left(), y), QPointF(whole.right(), y))
         for line in separators(self._axes[1], cells.columns, cells.width, _LEAST_BLOCK):
             x = cells.rect(cells.rows.start, line.place).left()
-            painter.setPen(QPen(ink, line.weight))
+            painter.setPen(QPen(_SEPARATOR, line.weight))
             painter.drawLine(QPointF(x, whole.top()), QPointF(x, whole.bottom()))
 
     def _paint_cursor(self, painter: QPainter, cells: VisibleCells) -> None:

@@ -21,7 +21,8 @@ from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
 _LEAST_HEIGHT = 120
-_TITLE_PIXELS = 31
+_LEFT_PIXELS = 31
+_TITLE_PIXELS = 15
 _BOTTOM_PIXELS = 52
 _CLOSEST = 4
 
@@ -43,6 +44,7 @@ class MapPlot(QObject):
         super().__init__(parent)
         self._theme = theme
         self._rows = self._columns = 0
+        self._less = False
         self._axes = IndexAxis("left"), IndexAxis("bottom")
         self._plot = pg.PlotWidget(axisItems={each.orientation: each for each in self._axes})
         self._item = self._plot.getPlotItem()
@@ -119,6 +121,13 @@ class MapPlot(QObject):
         """That of the rows and that of the columns."""
         return self._axes
 
+    def show_less(self, less: bool) -> None:
+        """Leaves out the titles of the axes, or shows them."""
+        for axis in self._axes:
+            axis.showLabel(not less)
+        self._less = less
+        self._fit_axes()
+
     def add_overlay(self, overlay: QGraphicsObject) -> None:
         """Puts an item on top, in coordinates of cells."""
         self._view.addItem(overlay, ignoreBounds=True)
@@ -147,8 +156,9 @@ class MapPlot(QObject):
 
     def _fit_axes(self) -> None:
         rows, columns = self._axes
-        rows.setWidth(self._theme.px(_TITLE_PIXELS) + round(rows.widest()) + 8)
-        columns.setHeight(self._theme.px(_BOTTOM_PIXELS))
+        title = self._theme.px(_TITLE_PIXELS) if self._less else 0
+        rows.setWidth(self._theme.px(_LEFT_PIXELS) + round(rows.widest()) + 8 - title)
+        columns.setHeight(self._theme.px(_BOTTOM_PIXELS) - title)
 
     def close(self) -> None:
         """Lets go of everything that pyqtgraph holds."""

@@ -11,6 +11,7 @@ CORNER = 8.0
 """Pixels to a side of the corner that marks a wrong element."""
 
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
+_DOT = QColor(96, 100, 110)
 
 
 def paint_corner(painter: QPainter, box: QRectF) -> None:
@@ -36,5 +37,5 @@ def paint_ring(painter: QPainter, centre: QPointF, radius: float) -> None:
 
 def paint_dots(painter: QPainter, boxes: Iterable[QRectF]) -> None:
     """Paints a dot into the middle of each cell: it is exactly zero."""
-    painter.setPen(QPen(_BLACK, 2.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.setPen(QPen(_DOT, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
     painter.drawPoints([box.center() for box in boxes])
