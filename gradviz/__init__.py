@@ -1,3 +1,30 @@
 """gradviz makes PyTorch's autograd visible: record a run once, look at it for ever."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gradviz.api.check import check
+    from gradviz.api.result import CheckResult
+
+__all__ = ["CheckResult", "__version__", "check"]
+
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Imports what a program calls when it is first asked for: it takes torch along."""
+    if name == "check":
+        from gradviz.api.check import check
+
+        return check
+    if name == "CheckResult":
+        from gradviz.api.result import CheckResult
+
+        return CheckResult
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

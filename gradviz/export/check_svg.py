@@ -10,7 +10,13 @@ from gradviz.export.check_cells import Maps, maps_of
 from gradviz.export.check_map import Paint
 from gradviz.export.check_page import Page
 from gradviz.export.check_pair import draw_pair, pair_width
-from gradviz.export.check_verdict import diagnosis_line, settings_words, verdict_words
+from gradviz.export.check_verdict import (
+    diagnosis_line,
+    outcome_role,
+    outcome_word,
+    settings_words,
+    verdict_words,
+)
 from gradviz.export.errors import ExportError
 from gradviz.export.svg_marks import Attributes, element, text
 from gradviz.model.jacobian import JacobianBlock, JacobianReport
@@ -39,6 +45,7 @@ def check_svg(
     pair: str = "",
     most: int = MOST_PAIRS,
     declared: bool = True,
+    captioned: bool = True,
 ) -> str:
     """Numerical, analytical and difference of each pair, beside each other.
 
@@ -49,6 +56,7 @@ def check_svg(
         pair: Name of an input, or ``OUTPUT/INPUT``, of which to draw only those; empty for all.
         most: How many pairs are drawn at most, those with wrong elements first.
         declared: Whether it is a file of its own, with an XML declaration.
+        captioned: Whether verdict and diagnoses stand above the maps.
 
     Raises:
         ExportError: If there is no such pair.
@@ -58,7 +66,8 @@ def check_svg(
     drawn = [block for block in blocks if block in drawn]
     maps = [each for each in (maps_of(report, block, values) for block in drawn) if each]
     page = Page(paint, font_measure(), max([_LEAST_WIDTH, *map(pair_width, maps)]))
-    _caption(page, report)
+    if captioned:
+        _caption(page, report)
     for each in maps:
         draw_pair(page, each)
     left = len(blocks) - len(maps)
@@ -90,7 +99,9 @@ def chosen_pairs(report: JacobianReport, pair: str) -> Sequence[JacobianBlock]:
 
 def _caption(page: Page, report: JacobianReport) -> None:
     page.line(report.subject or "Jacobians", "text", 17, strong=True)
-    page.line(f"{_sign(report)} {verdict_words(report)}.", _role(report), 13, strong=True)
+    page.line(
+        f"{outcome_word(report)} {verdict_words(report)}.", outcome_role(report), 13, strong=True
+    )
     for diagnosis in report.diagnoses[:_MOST_DIAGNOSES]:
         page.line(_sentence(diagnosis_line(report, diagnosis)), "text")
     left = len(report.diagnoses) - _MOST_DIAGNOSES
@@ -104,18 +115,6 @@ def _caption(page: Page, report: JacobianReport) -> None:
 
 def _sentence(line: str) -> str:
     return line[:1].upper() + line[1:]
-
-
-def _sign(report: JacobianReport) -> str:
-    if report.verdict in ("error", "incomplete"):
-        return "Not known:"
-    return "Passed:" if report.passed else "Failed:"
-
-
-def _role(report: JacobianReport) -> Role:
-    if report.verdict in ("error", "incomplete"):
-        return "warning"
-    return "ok" if report.passed else "error"
 
 
 def _legend(page: Page, maps: Sequence[Maps]) -> None:

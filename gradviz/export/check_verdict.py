@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradviz.export.check_words import block_place
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian import JacobianBlock, JacobianReport
+from gradviz.model.palette import Role
 
 _VERDICTS = {
     "match": "the analytical and the numerical Jacobians match",
@@ -35,6 +36,20 @@ def verdict_words(report: JacobianReport) -> str:
     if report.verdict == "match" and not report.passed:
         return _UNSEEN_TWICE if twice else _UNSEEN
     return (_VERDICTS_TWICE if twice else _VERDICTS)[report.verdict]
+
+
+def outcome_word(report: JacobianReport) -> str:
+    """Whether it passed, as the beginning of a sentence that `verdict_words` ends."""
+    if report.verdict in ("error", "incomplete"):
+        return "Not known:"
+    return "Passed:" if report.passed else "Failed:"
+
+
+def outcome_role(report: JacobianReport) -> Role:
+    """The colour of that word."""
+    if report.verdict in ("error", "incomplete"):
+        return "warning"
+    return "ok" if report.passed else "error"
 
 
 def settings_words(report: JacobianReport, device: str) -> str:

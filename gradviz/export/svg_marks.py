@@ -60,7 +60,12 @@ def text(
 
 def plain(content: str) -> str:
     """Text for between two tags: control characters, which no XML may hold, become visible."""
-    return escape(shown(content, most=400))
+    return escaped(shown(content, most=400))
+
+
+def escaped(printable: str) -> str:
+    """Printable text as it stands between two tags, of XML and of HTML."""
+    return escape(printable)
 
 
 def _value(value: Attribute) -> str:

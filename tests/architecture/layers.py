@@ -52,6 +52,7 @@ TABLE = {
     ),
     "host": layer("model protocol", "psutil"),
     "export": layer("model store drawing", "numpy PIL"),
+    "api": layer("model checks export host", "torch numpy"),
     "viewer": layer(
         "model store protocol drawing host export gallery.catalogue gallery.guide",
         "PySide6 shiboken6 pyqtgraph numpy pygments ziamath",

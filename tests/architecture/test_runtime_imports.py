@@ -28,6 +28,7 @@ NEVER = {
     "recorder": QT,
     "checks": QT,
     "worker": QT,
+    "api": QT,
 }
 # pygraphviz is imported by the file that runs as a child, and by nobody else.
 CHILDREN = "gradviz.drawing.engine"

@@ -1,0 +1,1 @@
+"""What Python programs and notebooks call, in their own process: ``gradviz.check``."""

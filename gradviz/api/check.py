@@ -1,0 +1,171 @@
+"""``gradviz.check``: a check of Jacobians as a function that returns what it found as a value."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import numpy as np
+import torch
+
+from gradviz import __version__
+from gradviz.api.kept import Kept
+from gradviz.api.result import CheckResult
+from gradviz.checks import jacobian
+from gradviz.checks.listeners import untold
+from gradviz.checks.names import function_class
+from gradviz.checks.reference.opinion import Reference
+from gradviz.model.check_settings import DEFAULTS, CheckSettings, ForwardMode
+from gradviz.model.trace import Origin, Trace
+
+
+def check(
+    fn: Callable[..., Any],
+    inputs: torch.Tensor | Sequence[Any],
+    *,
+    names: Sequence[str] | None = None,
+    reference: Callable[..., Any] | None = None,
+    order: Literal[1, 2] = 1,
+    eps: float = DEFAULTS.eps,
+    atol: float = DEFAULTS.atol,
+    rtol: float = DEFAULTS.rtol,
+    nondet_tol: float = DEFAULTS.nondet_tol,
+    cast: bool = DEFAULTS.cast,
+    forward_mode: ForwardMode = DEFAULTS.forward_mode,
+    batched: bool = DEFAULTS.batched,
+    fast: bool = DEFAULTS.fast,
+    battery: bool = DEFAULTS.battery,
+    variations: bool = DEFAULTS.variations,
+    nudge: float = DEFAULTS.nudge,
+    progress: Callable[[int, int], None] = untold,
+) -> CheckResult:
+    """Compares the Jacobians that ``fn`` really has with those of its backward, and says why.
+
+    The verdict is that of ``torch.autograd.gradcheck`` (of ``gradgradcheck`` for ``order=2``) on
+    the same inputs. Unlike gradcheck this raises nothing for a mismatch, nor for an exception of
+    ``fn``: both are in the result. It runs in this process. The inputs have their values back
+    afterwards.
+
+    Args:
+        fn: A custom Function, its ``apply``, a module, or any other callable that takes the inputs
+            and returns a tensor or a tuple.
+        inputs: Its arguments: one tensor, or a tuple or list. Tensors that require a gradient are
+            differentiated; float64 ones, as a rule.
+        names: Of the arguments, one for each; from the signature when left out.
+        reference: A plain version of ``fn``, whose derivatives autograd knows; its Jacobian is a
+            third opinion.
+        order: 1 checks the function, 2 its backward.
+        eps: Step of the central difference, in units of the inputs.
+        atol: Absolute tolerance.
+        rtol: Tolerance relative to the numerical value.
+        nondet_tol: Largest difference between two equal backwards that still counts as equal.
+        cast: Whether inputs of less precision are cast to float64 or complex128 first.
+        forward_mode: Whether forward mode is compared too: ``on``, ``off``, or ``auto``, where a
+            Function has a ``jvp``, and then it decides nothing.
+        batched: Whether ``vmap`` over backward is compared too.
+        fast: Whether only products with random vectors are compared: misses single elements.
+        battery: Whether backward is tried with incoming gradients that gradcheck never tries.
+        variations: Whether other sizes, strides and dtypes of the inputs are tried too.
+        nudge: How far the inputs are moved first, away from a kink.
+        progress: Told (evaluations begun, evaluations expected) as each begins.
+
+    Returns:
+        What was found. It is true where everything passed, prints as text, and shows itself with
+        heatmaps in a notebook.
+
+    Raises:
+        TypeError: If ``fn`` cannot be called, or the inputs are no tensor, tuple or list.
+        ValueError: If a setting makes no sense.
+    """
+    settings = CheckSettings(
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        nondet_tol=nondet_tol,
+        cast=cast,
+        forward_mode=forward_mode,
+        batched=batched,
+        fast=fast,
+        battery=battery,
+        variations=variations,
+        nudge=nudge,
+    )
+    arguments = _arguments(inputs)
+    _refuse(fn, arguments, names, reference, order, forward_mode)
+    kept, title = Kept(), title_of(fn)
+    report = jacobian.check(
+        fn,
+        arguments,
+        sink=kept,
+        names=names,
+        settings=settings,
+        order=order,
+        reference=_reference(reference),
+        subject=title,
+        progress=progress,
+    )
+    trace = Trace(
+        origin=_origin(title, report.device), tensors=tuple(kept.records), reports=(report,)
+    )
+    return CheckResult(trace, report, kept.values, settings)
+
+
+def title_of(fn: Callable[..., Any]) -> str:
+    """What people call it: the Function's name, the function's, or the class of an object."""
+    cls = function_class(fn)
+    if cls is not None:
+        return cls.__name__
+    name = getattr(fn, "__qualname__", "") or type(fn).__name__
+    return str(name).rpartition("<locals>.")[2]
+
+
+def _arguments(inputs: object) -> tuple[Any, ...]:
+    if isinstance(inputs, torch.Tensor):
+        return (inputs,)
+    if isinstance(inputs, tuple | list):
+        return tuple(inputs)
+    raise TypeError(f"inputs must be a tensor, a tuple or a list, not {type(inputs).__name__}")
+
+
+def _refuse(
+    fn: object,
+    arguments: Sequence[Any],
+    names: Sequence[str] | None,
+    reference: object,
+    order: int,
+    forward_mode: str,
+) -> None:
+    if not callable(fn):
+        raise TypeError(f"fn must be callable, not {type(fn).__name__}")
+    if reference is not None and not callable(reference):
+        raise TypeError(f"reference must be callable, not {type(reference).__name__}")
+    if isinstance(names, str) or (names is not None and len(names) != len(arguments)):
+        raise ValueError(f"names must name each of the {len(arguments)} inputs")
+    if order not in (1, 2):
+        raise ValueError(f"order must be 1 or 2, not {order}")
+    if forward_mode not in ("auto", "on", "off"):
+        raise ValueError(f"forward_mode must be auto, on or off, not {forward_mode!r}")
+
+
+def _reference(plain: Callable[..., Any] | None) -> Reference | None:
+    if plain is None:
+        return None
+    cls = function_class(plain)
+    return Reference(title=title_of(plain), call=plain if cls is None else cls.apply)
+
+
+def _origin(title: str, device: str) -> Origin:
+    return Origin(
+        title=title,
+        subject=title,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        gradviz=__version__,
+        python=platform.python_version(),
+        torch=str(torch.__version__),
+        numpy=np.__version__,
+        platform=platform.platform(),
+        device=device,
+        seed=None,
+    )

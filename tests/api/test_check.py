@@ -1,0 +1,266 @@
+"""``gradviz.check`` in the caller's own process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+from torch.autograd import Function, gradcheck
+
+import gradviz
+from tests.schemas import assert_fits
+
+
+class Linear(Function):
+    """Forgets a transpose where the weight is square."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor) -> Tensor:
+        ctx.save_for_backward(x, weight)
+        return x @ weight
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> tuple[Tensor, Tensor]:
+        x, weight = ctx.saved_tensors
+        return grad_output @ weight.t(), x @ grad_output
+
+
+class Raises(Function):
+    """Its backward raises what looks like markup."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Tensor:
+        raise KeyError("<img src=x onerror=alert(1)>&\x1b[31m")
+
+
+def leaf(*shape: int) -> Tensor:
+    torch.manual_seed(0)
+    return torch.randn(*shape, dtype=torch.float64, requires_grad=True)
+
+
+@pytest.fixture(scope="module")
+def wrong() -> gradviz.CheckResult:
+    return gradviz.check(Linear, (leaf(3, 3), leaf(3, 3)))
+
+
+def test_a_mismatch_is_a_value(wrong: gradviz.CheckResult) -> None:
+    assert (wrong.verdict, wrong.passed, bool(wrong)) == ("mismatch", False, False)
+    assert wrong.diagnosis == wrong.diagnoses[0].code == "transposed"
+    assert [each.input_name for each in wrong.blocks] == ["x", "weight"]
+    assert not gradcheck(Linear.apply, (leaf(3, 3), leaf(3, 3)), raise_exception=False)
+    assert repr(wrong).startswith("<CheckResult Linear failed [transposed]: the analytical")
+    assert str(wrong).startswith("Linear: the analytical and the numerical Jacobians do not match")
+
+
+def test_a_match_is_true_and_the_inputs_stay() -> None:
+    x = leaf(2, 3)
+    before = x.detach().clone()
+    result = gradviz.check(torch.sin, x)
+    assert result
+    assert (result.verdict, result.diagnosis) == ("match", "none")
+    assert torch.equal(x.detach(), before)
+    assert x.grad is None
+    diagonal = torch.cos(before).flatten().diag().numpy()
+    assert np.allclose(result.matrix(), diagonal)
+    assert np.allclose(result.matrix(0, "difference"), 0, atol=1e-8)
+
+
+def test_matrices_by_name_position_and_block(wrong: gradviz.CheckResult) -> None:
+    expected = wrong.matrix("weight", "numerical")
+    assert expected.shape == (9, 9)
+    for block in (1, -1, "output/weight", wrong.blocks[1]):
+        assert np.array_equal(wrong.matrix(block, "numerical"), expected)
+    with pytest.raises(ValueError, match="no pair 'b'; there are output/x, output/weight"):
+        wrong.matrix("b")
+    with pytest.raises(ValueError, match="no pair 2; there are 2"):
+        wrong.matrix(2)
+    with pytest.raises(ValueError, match="no matrix 'both'; there are numerical, analytical"):
+        wrong.matrix(0, "both")
+    expected[:] = 0
+    assert wrong.matrix("weight", "numerical").any()
+
+
+def test_an_exception_is_a_value_too() -> None:
+    result = gradviz.check(Raises, [leaf(2)])
+    assert (result.verdict, bool(result)) == ("error", False)
+    assert any(each.code == "raised" for each in result.problems)
+    assert "not known" in repr(result)
+
+
+def test_names_and_settings_are_taken() -> None:
+    result = gradviz.check(
+        lambda a, b: (a * b).sum(),
+        (leaf(2), leaf(2)),
+        names=("left", "right"),
+        atol=1e-4,
+        battery=False,
+    )
+    assert [each.input_name for each in result.blocks] == ["left", "right"]
+    assert (result.settings.atol, result.settings.battery) == (1e-4, False)
+    assert result.report.atol == 1e-4
+
+
+def test_second_order_is_gradgradcheck() -> None:
+    result = gradviz.check(torch.sin, leaf(2), order=2)
+    assert (result.verdict, result.report.order) == ("match", 2)
+    assert result.blocks[0].output_name.startswith("grad_")
+
+
+def test_a_plain_version_is_a_third_opinion() -> None:
+    def plain(x: Tensor, weight: Tensor) -> Tensor:
+        return x.mm(weight)
+
+    result = gradviz.check(Linear, (leaf(3, 3), leaf(3, 3)), reference=plain)
+    assert result.report.reference == "plain"
+    found = result.matrix("weight", "reference")
+    assert np.allclose(found, result.matrix("weight", "numerical"), atol=1e-7)
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    result = gradviz.check(
+        torch.sin, leaf(2), progress=lambda done, total: told.append((done, total))
+    )
+    assert told
+    assert told[-1][0] == result.report.evaluations
+
+
+@pytest.mark.parametrize(
+    ("given", "more", "error", "said"),
+    [
+        ("x", {}, TypeError, "inputs must be a tensor, a tuple or a list, not str"),
+        ((), {"names": ("a",)}, ValueError, "names must name each of the 0 inputs"),
+        ((), {"order": 3}, ValueError, "order must be 1 or 2, not 3"),
+        ((), {"eps": 0}, ValueError, "eps must be greater than 0"),
+        ((), {"forward_mode": "yes"}, ValueError, "forward_mode must be"),
+        ((), {"reference": 1}, TypeError, "reference must be callable, not int"),
+    ],
+)
+def test_wrong_usage_raises(given: Any, more: Any, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        gradviz.check(torch.sin, given, **more)
+
+
+def test_what_cannot_be_called_is_refused() -> None:
+    not_callable: Any = 3
+    with pytest.raises(TypeError, match="fn must be callable, not int"):
+        gradviz.check(not_callable, leaf(1))
+
+
+def test_it_is_written_in_every_form(wrong: gradviz.CheckResult, tmp_path: Path) -> None:
+    wrong.save_npz(tmp_path / "a.npz")
+    with np.load(tmp_path / "a.npz", allow_pickle=False) as file:
+        assert np.array_equal(file["output.weight.analytical"], wrong.matrix("weight"))
+    wrong.save_svg(str(tmp_path / "a.svg"), theme="dark", pair="weight")
+    ElementTree.parse(tmp_path / "a.svg")
+    wrong.save_png(tmp_path / "a.png")
+    assert (tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"
+    with pytest.raises(ValueError, match=r"must end in \.png"):
+        wrong.save_png(tmp_path / "a.gif")
+    with pytest.raises(ValueError, match="no pair 'b'"):
+        wrong.save_svg(tmp_path / "b.svg", pair="b")
+    with pytest.raises(OSError, match="could not be painted"):
+        wrong.save_png(tmp_path / "none" / "a.png")
+
+
+def test_its_json_is_that_of_the_command_line(wrong: gradviz.CheckResult) -> None:
+    document = json.loads(wrong.to_json())
+    assert_fits(document, "check")
+    assert (document["diagnosis"], document["subject"]) == ("transposed", "Linear")
+
+
+class Strict(HTMLParser):
+    """Fails where a tag is not closed, and collects what could load or run something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.text = ""
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open.append(tag)
+        self.tags.add(tag)
+        for name, value in attrs:
+            assert name != "id"
+            assert not name.startswith("on")
+            if name in ("href", "src"):
+                self.links.append(value or "")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def read(result: gradviz.CheckResult) -> Strict:
+    html = result._repr_html_()
+    ElementTree.fromstring(html)
+    parser = Strict()
+    parser.feed(html)
+    parser.close()
+    assert parser.open == []
+    assert "script" not in parser.tags
+    return parser
+
+
+def test_a_notebook_shows_verdict_diagnosis_and_maps(wrong: gradviz.CheckResult) -> None:
+    page = read(wrong)
+    assert {"svg", "style", "details", "pre"} <= page.tags
+    assert "Failed: the analytical and the numerical Jacobians do not match." in page.text
+    assert wrong.diagnoses[0].message in page.text
+    assert "prefers-color-scheme:dark" in page.text
+    assert page.links == []
+    html = wrong._repr_html_()
+    wanted = {part.split(")")[0].split(",")[0] for part in html.split("var(")[1:]}
+    assert all(f"{name}:#" in html for name in wanted)
+
+
+def test_a_notebook_shows_what_was_raised_as_text() -> None:
+    page = read(gradviz.check(Raises, leaf(2)))
+    assert "img" not in page.tags
+    assert "<img src=x onerror=alert(1)>&\\x1b[31m" in page.text
+
+
+def test_what_a_notebook_keeps_of_a_large_check_is_bounded() -> None:
+    result = gradviz.check(torch.cumsum, [leaf(600), 0], fast=False, battery=False)
+    page = read(result)
+    assert page.links
+    assert all(link.startswith("data:image/png;base64,") for link in page.links)
+    assert len(result._repr_html_()) < 500_000
+
+
+def test_it_needs_no_qt_and_the_package_no_torch() -> None:
+    code = (
+        "import sys, gradviz; assert 'torch' not in sys.modules; assert 'check' in dir(gradviz);"
+        "import torch; x = torch.ones(2, dtype=torch.float64, requires_grad=True);"
+        "r = gradviz.check(torch.sin, x); str(r), r._repr_html_();"
+        "assert not [m for m in sys.modules if m.startswith(('PySide6', 'pyqtgraph'))]"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_is_not_there_is_an_attribute_error() -> None:
+    name = "chck"
+    with pytest.raises(AttributeError, match="no attribute 'chck'"):
+        getattr(gradviz, name)
