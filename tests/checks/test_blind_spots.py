@@ -33,6 +33,10 @@ def test_a_gradient_without_history_is_named_although_the_check_passes() -> None
     assert not said.decides
     assert "The gradient of bias has no history" in said.message
     assert "changes with grad_output:" in said.message
+    (cut,) = report.diagnoses
+    assert (cut.code, cut.output, cut.input) == ("double_backward_cut", 2, None)
+    assert cut.message.startswith("The gradient of bias has lost its history")
+    assert not report.passed
     assert {block.output_name for block in report.blocks} == {"grad_x", "grad_weight"}
 
 
@@ -60,8 +64,12 @@ def test_a_backward_for_once_is_said_instead_of_a_mismatch() -> None:
     arguments = (torch.tensor(2.0, dtype=torch.float64, requires_grad=True),)
     report, _ = checked_twice(cube_once.MyCube, arguments)
     assert report.verdict == verdict_twice(cube_once.MyCube.apply, arguments) == "mismatch"
-    assert (codes(report), report.blocks, report.diagnoses) == (["once_differentiable"], (), ())
+    assert (codes(report), report.blocks) == (["once_differentiable"], ())
     assert "backward of MyCube" in report.problems[0].message
+    (said,) = report.diagnoses
+    assert (said.code, said.confidence) == ("double_backward_cut", "certain")
+    assert "MyCube is marked once_differentiable" in said.message
+    assert "on purpose" in said.message
 
 
 class Once(Function):

@@ -86,7 +86,7 @@ def test_an_intermediate_that_was_saved_has_lost_its_history() -> None:
     report, sink = checked_twice(cube_wrong.MyCube, arguments)
     assert report.verdict == "mismatch"
     (said,) = report.diagnoses
-    assert (said.code, said.output, said.input) == ("lost_history", 0, 0)
+    assert (said.code, said.output, said.input) == ("double_backward_cut", 0, 0)
     wrong = next(block for block in report.blocks if block.wrong)
     assert report.diagnoses_of(wrong) == (said,)
     assert sink.tensor(wrong.analytical).item() == 0
