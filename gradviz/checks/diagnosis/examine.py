@@ -13,13 +13,14 @@ from gradviz.checks.battery.battery import battery
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.double_backward_cut import double_backward_cut
 from gradviz.checks.diagnosis.factor import factors
+from gradviz.checks.diagnosis.ill_sized import ill_sized
 from gradviz.checks.diagnosis.linearity import ignores_grad_output
 from gradviz.checks.diagnosis.missing_term import missing_terms
 from gradviz.checks.diagnosis.other_modes import other_modes
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.diagnosis.reattached import reattached
 from gradviz.checks.diagnosis.refused import refused
-from gradviz.checks.diagnosis.rules import diagnose, guess
+from gradviz.checks.diagnosis.rules import diagnose
 from gradviz.checks.diagnosis.second_look import SecondLook
 from gradviz.checks.diagnosis.silent import silent
 from gradviz.checks.diagnosis.swapped_gradients import swapped_gradients
@@ -34,6 +35,7 @@ Investigation = Callable[[Case], Iterable[Diagnosis]]
 BEFORE: tuple[Investigation, ...] = (
     standing,
     refused,
+    ill_sized,
     numbers,
     replayed,
     double_backward_cut,
@@ -42,11 +44,9 @@ BEFORE: tuple[Investigation, ...] = (
     reattached,
     swapped_gradients,
     factors,
+    missing_terms,
 )
 """Whether the numbers can be believed, and what goes for several pairs: before single pairs."""
-
-BETWEEN: tuple[Investigation, ...] = (missing_terms,)
-"""What only running forward again can show, of pairs whose numbers say nothing by themselves."""
 
 AFTER: tuple[Investigation, ...] = (
     undefined_gradient,
@@ -66,13 +66,8 @@ def examine(case: Case) -> None:
     case = replace(case, pairs=[replace(pair, looks=looks) for pair in case.pairs])
     _investigate(BEFORE, case)
     for pair in case.pairs:
-        found = None if case.is_explained(pair) else diagnose(pair)
-        if found is not None:
-            case.findings.diagnose(_noted(case, pair, found))
-    _investigate(BETWEEN, case)
-    for pair in case.pairs:
         if not case.is_explained(pair):
-            case.findings.diagnose(_noted(case, pair, guess(pair)))
+            case.findings.diagnose(_noted(case, pair, diagnose(pair)))
     for diagnosis in case.afterwards:
         case.findings.diagnose(diagnosis)
     _investigate(AFTER, case)

@@ -59,6 +59,7 @@ def _diagnosis(case: Case, same: list[_Scaled]) -> Diagnosis:
     pairs = [each.pair for each in same]
     outputs = {pair.block.output for pair in pairs}
     inputs = {pair.block.input for pair in pairs}
+    parts = {pair.block.part for pair in pairs}
     named = factor_name(first.factor)
     if is_close(first.pair, first.factor, -1):
         code, why = "factor_sign", Following()
@@ -71,9 +72,9 @@ def _diagnosis(case: Case, same: list[_Scaled]) -> Diagnosis:
     return Diagnosis(
         code=code,
         message=_message(code, named, pairs, why),
-        output=first.pair.block.output if len(outputs) == 1 else None,
+        output=first.pair.block.output if len(outputs) == len(parts) == 1 else None,
         input=first.pair.block.input if len(inputs) == 1 else None,
-        part=first.pair.block.part if alone else "",
+        part=first.pair.block.part if len(parts) == 1 else "",
         confidence="certain" if sure else "likely",
         evidence=tuple(_evidence(same, named, why)),
         repair=first.pair.repair(f"Divided by {named}.", repaired) if alone else None,
@@ -100,10 +101,18 @@ def _evidence(same: list[_Scaled], named: str, why: Following) -> Iterator[str]:
         left = pair.is_same(divided(pair.analytical, each.factor), pair.numerical)
         wrong = 0 if left else pair.block.wrong
         yield (
-            f"{pair.output_name} by {pair.input_name}: analytical = {each.factor.real:.9g} *"
+            f"{pair.output_name} by {pair.input_name}: analytical = {_digits(each.factor)} *"
             f" numerical; divided by {named}, {wrong} of {pair.numerical.numel()} elements are"
             " wrong."
         )
     if same[0].pair.moved:
         yield "With other values of the inputs the factor is the same."
     yield from why.evidence
+
+
+def _digits(factor: complex) -> str:
+    is_real = abs(factor.imag) <= _ROUNDING * abs(factor)
+    return f"{factor.real:.9g}" if is_real else f"({factor:.6g})"
+
+
+_ROUNDING = 1e-8

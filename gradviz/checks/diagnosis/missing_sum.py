@@ -7,12 +7,13 @@ be summed over the wrong one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
 from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.split_shapes import split_shapes
 from gradviz.model.diagnosis import Confidence, Diagnosis
 
 _AMBIGUOUS = 2
@@ -27,7 +28,7 @@ def missing_sum(pair: Pair) -> Diagnosis | None:
 
 
 def _one_term(pair: Pair) -> Diagnosis | None:
-    for shape in _layouts(pair.output_shape):
+    for shape in split_shapes(pair.output_shape):
         kept = _kept(pair, shape)
         confidence = pair.confidence(_holds(shape, kept)) if kept else None
         if confidence is not None:
@@ -56,15 +57,6 @@ def _told(
             f" {pair.output_name} changes there with each element of {pair.input_name}.",
         ),
     )
-
-
-def _layouts(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The output's shape, and those in which one of its dimensions is made of two."""
-    yield shape
-    for k, size in enumerate(shape):
-        for one in range(2, size // 2 + 1):
-            if size % one == 0:
-                yield (*shape[:k], one, size // one, *shape[k + 1 :])
 
 
 def _kept(pair: Pair, shape: tuple[int, ...]) -> dict[int, int]:

@@ -161,16 +161,18 @@ def _of_another_form(case: Case, returned: Returned) -> Diagnosis | None:
                 f" {_shapes(returned)} Look for a squeeze, view or reshape.",
             )
         return None
-    one = gradients.reshape(len(gradients), -1)
-    if one.shape[1] == 1 and _agrees(
-        case, one.expand(-1, len(returned.numerical)), returned.numerical
-    ):
-        return _told(
-            returned,
-            "unknown",
-            f"The gradient of {returned.input.name} is not spread out to its shape:"
-            f" {_shapes(returned)} With .expand() it is right.",
-        )
+    for over in _dimensions(returned.expected):
+        kept = [1 if k in over else size for k, size in enumerate(returned.expected)]
+        if torch.Size(kept).numel() != gradients[0].numel():
+            continue
+        spread = gradients.reshape(len(gradients), *kept).expand(-1, *returned.expected)
+        if _agrees(case, spread, returned.numerical):
+            return _told(
+                returned,
+                "unknown",
+                f"The gradient of {returned.input.name} is not spread out over {_listed(over)} of"
+                f" it: {_shapes(returned)} With .unsqueeze() and .expand() it is right.",
+            )
     return None
 
 

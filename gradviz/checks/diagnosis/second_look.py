@@ -34,6 +34,8 @@ _REACHES = (0.4, 0.02)
 _MOST_EVALUATIONS = 4_000
 """A larger check is not made twice; its many numbers hold nothing by chance."""
 
+_SIDE = 3
+
 
 class SecondLook:
     """Computes both Jacobians again, each at most once, and only when they are asked for.
@@ -67,6 +69,10 @@ class SecondLook:
         """The tensors among the arguments, by name, as they were checked."""
         pairs = zip(self._subject.names, self._subject.arguments, strict=True)
         return [(name, each.detach()) for name, each in pairs if isinstance(each, Tensor)]
+
+    def squared(self) -> Pairs:
+        """For inputs all sizes of which are the same, but for those of one."""
+        return self._first(_square)
 
     def _first(self, form: Callable[[Tensor], Tensor]) -> Pairs:
         """The pairs for the first reach at which everything is finite."""
@@ -178,4 +184,13 @@ def _longer(values: Tensor, size: int) -> Tensor:
     for dimension, length in enumerate(values.shape):
         if length == size:
             values = torch.cat([values, values.narrow(dimension, 0, 1)], dimension)
+    return values
+
+
+def _square(values: Tensor) -> Tensor:
+    """With one size for all dimensions, repeated or cut."""
+    for dimension, length in enumerate(values.shape):
+        if length > 1:
+            chosen = torch.arange(_SIDE, device=values.device) % length
+            values = values.index_select(dimension, chosen)
     return values

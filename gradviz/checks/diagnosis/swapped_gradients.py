@@ -39,8 +39,12 @@ def _output(pair: Pair) -> tuple[int, str]:
 
 def _is_sign(group: Mapping[int, Pair]) -> bool:
     """Whether all are wrong by their sign, as those of a difference are if they are exchanged."""
-    found = [(pair, factor_of(pair)) for pair in group.values()]
-    return all(factor is not None and is_close(pair, factor, -1) for pair, factor in found)
+    return all(pair.confidence(_is_negated) is not None for pair in group.values())
+
+
+def _is_negated(pair: Pair) -> bool:
+    factor = factor_of(pair)
+    return factor is not None and is_close(pair, factor, -1)
 
 
 def _orders(groups: Sequence[Mapping[int, Pair]]) -> Iterator[Order]:

@@ -11,49 +11,53 @@ the output. Where those have different sizes, a transpose is mistaken for a view
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import permutations
 
 from torch import Tensor
 
 from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.split_shapes import split_shapes
 from gradviz.model.diagnosis import Diagnosis
 
 
 @dataclass(frozen=True, slots=True)
 class _Exchange:
-    """Two dimensions, counted through those of the input and then those of the output.
+    """A permutation of dimensions, counted through those of the input and then of the output.
 
     Attributes:
-        one: The first.
-        other: The second.
-        viewed: Whether they have different sizes, and the numbers are read in the shape in which
-            those are exchanged.
+        shape: In which the analytical numbers are read.
+        order: Which of its dimensions comes first, second and so on, to make them right.
     """
 
-    one: int
-    other: int
-    viewed: bool = False
+    shape: tuple[int, ...]
+    order: tuple[int, ...]
 
-    def of(self, matrix: Tensor, shape: tuple[int, ...]) -> Tensor:
-        """A matrix with the dimensions exchanged, to be compared with one of this shape."""
-        if not self.viewed:
-            return matrix.reshape(shape).transpose(self.one, self.other).reshape(matrix.shape)
-        sizes = list(shape)
-        sizes[self.one], sizes[self.other] = sizes[self.other], sizes[self.one]
-        return matrix.reshape(sizes).transpose(self.one, self.other).reshape(matrix.shape)
+    @property
+    def moved(self) -> tuple[int, ...]:
+        """The dimensions that do not stay where they are."""
+        return tuple(k for k, each in enumerate(self.order) if k != each)
+
+    @property
+    def result(self) -> tuple[int, ...]:
+        """Sizes afterwards."""
+        return tuple(self.shape[k] for k in self.order)
+
+    def of(self, matrix: Tensor) -> Tensor:
+        """A matrix with the dimensions where they belong."""
+        return matrix.reshape(self.shape).permute(self.order).reshape(matrix.shape)
 
 
 def transposed(pair: Pair) -> Diagnosis | None:
     """All analytical numbers are the numerical ones with two dimensions exchanged."""
     if pair.analytical_is_zero or pair.numerical_is_zero:
         return None
-    for exchange in _exchanges(pair.shape, len(pair.input_shape)):
+    for exchange in _exchanges(pair):
         confidence = pair.confidence(_holds(exchange))
         if confidence is None:
             continue
-        repaired = exchange.of(pair.analytical, pair.shape)
+        repaired = exchange.of(pair.analytical)
         return pair.diagnosis(
             "transposed",
             _sentence(pair, exchange),
@@ -66,24 +70,57 @@ def transposed(pair: Pair) -> Diagnosis | None:
 
 def _holds(exchange: _Exchange) -> Callable[[Pair], bool]:
     def holds(pair: Pair) -> bool:
-        if max(exchange.one, exchange.other) >= len(pair.shape):
-            return False
-        return pair.is_same(exchange.of(pair.analytical, pair.shape), pair.numerical)
+        return pair.is_same(exchange.of(pair.analytical), pair.numerical)
 
     return holds
 
 
-def _exchanges(shape: tuple[int, ...], inputs: int) -> Iterator[_Exchange]:
-    """Dimensions of equal size: of input and output first, then within one; then different ones."""
-    pairs = [(a, b) for a, b in combinations(range(len(shape)), 2) if 1 not in (shape[a], shape[b])]
-    same = [each for each in pairs if shape[each[0]] == shape[each[1]]]
-    yield from (_Exchange(*each) for each in same if each[0] < inputs <= each[1])
-    yield from (_Exchange(*each) for each in same if not each[0] < inputs <= each[1])
-    yield from (
-        _Exchange(*each, viewed=True)
-        for each in pairs
-        if each not in same and not each[0] < inputs <= each[1]
-    )
+def _exchanges(pair: Pair) -> Iterator[_Exchange]:
+    """Two dimensions of input and output; then those of one, of equal size first."""
+    shape, inputs = pair.shape, len(pair.input_shape)
+    for one in range(inputs):
+        for other in range(inputs, len(shape)):
+            if shape[one] == shape[other] > 1:
+                order = list(range(len(shape)))
+                order[one], order[other] = other, one
+                yield _Exchange(shape, tuple(order))
+    within = [*_within(shape, 0, inputs), *_within(shape, inputs, len(shape))]
+    yield from (each for each in within if each.shape == shape)
+    if pair.numerical.numel() <= _MOST_ELEMENTS:
+        yield from (each for each in within if each.shape != shape)
+        for split in split_shapes(pair.input_shape):
+            if split != pair.input_shape:
+                longer = (*split, *pair.output_shape)
+                yield from (each for each in _within(longer, 0, len(split)) if _is_swap(each))
+
+
+def _within(shape: tuple[int, ...], first: int, last: int) -> Iterator[_Exchange]:
+    """The permutations of some dimensions that give this shape, of few dimensions first."""
+    if last - first > _MOST_DIMENSIONS:
+        return
+    orders = sorted(permutations(range(first, last)), key=lambda each: _count_moved(each, first))
+    for order in orders:
+        full = (*range(first), *order, *range(last, len(shape)))
+        read = [0] * len(shape)
+        for size, place in zip(shape, full, strict=True):
+            read[place] = size
+        exchange = _Exchange(tuple(read), full)
+        if exchange.moved and any(shape[k] > 1 for k in exchange.moved):
+            yield exchange
+
+
+def _count_moved(order: tuple[int, ...], first: int) -> int:
+    return sum(k != each for k, each in enumerate(order, first))
+
+
+def _is_swap(exchange: _Exchange) -> bool:
+    return len(exchange.moved) == 2
+
+
+_MOST_ELEMENTS = 1_000_000
+"""With more, only dimensions of equal size are tried."""
+
+_MOST_DIMENSIONS = 4
 
 
 def _evidence(pair: Pair) -> tuple[str, ...]:
@@ -95,31 +132,34 @@ def _evidence(pair: Pair) -> tuple[str, ...]:
 
 
 def _sentence(pair: Pair, exchange: _Exchange) -> str:
-    inputs, one, other = len(pair.input_shape), exchange.one, exchange.other
+    inputs, moved = len(pair.input_shape), exchange.moved
     count = pair.analytical.numel()
-    if exchange.viewed:
-        name = pair.input_name if other < inputs else pair.output_name
-        first, second = (one, other) if other < inputs else (one - inputs, other - inputs)
+    if exchange.shape != pair.shape:
         return (
             f"Where the gradient of {pair.input_name} needs a transpose, it is viewed or reshaped:"
-            f" all {count} analytical numbers are the numerical ones once dimensions {first} and"
-            f" {second} of {name} are exchanged. Look for .view or .reshape instead of .t()."
+            f" all {count} analytical numbers are the numerical ones once they are read as"
+            f" {list(exchange.shape)}, of input and output, and brought into the order"
+            f" {list(exchange.order)}. Look for .view or .reshape instead of .t()."
         )
-    if one < inputs <= other:
+    if moved[0] < inputs <= moved[-1]:
         return (
             f"The gradient of {pair.input_name} lacks a transpose, or has one too many: all {count}"
-            f" analytical numbers are the numerical ones with dimension {one} of {pair.input_name}"
-            f" and dimension {other - inputs} of {pair.output_name} exchanged. In a product of"
-            " matrices, look for a .t()."
+            f" analytical numbers are the numerical ones with dimension {moved[0]} of"
+            f" {pair.input_name} and dimension {moved[1] - inputs} of {pair.output_name} exchanged."
+            " In a product of matrices, look for a .t()."
         )
-    if other < inputs:
+    if moved[-1] < inputs:
         return (
             f"The gradient of {pair.input_name} is returned transposed: all {count} analytical"
-            f" numbers are the numerical ones with dimensions {one} and {other} of"
+            f" numbers are the numerical ones with dimensions {_listed(moved)} of"
             f" {pair.input_name} exchanged."
         )
     return (
         f"The gradient of {pair.output_name} is used transposed for {pair.input_name}: all {count}"
-        f" analytical numbers are the numerical ones with dimensions {one - inputs} and"
-        f" {other - inputs} of {pair.output_name} exchanged."
+        f" analytical numbers are the numerical ones with dimensions"
+        f" {_listed([each - inputs for each in moved])} of {pair.output_name} exchanged."
     )
+
+
+def _listed(dimensions: Sequence[int]) -> str:
+    return f"{', '.join(map(str, dimensions[:-1]))} and {dimensions[-1]}"

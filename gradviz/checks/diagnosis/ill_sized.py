@@ -1,0 +1,54 @@
+"""Backward raises for sizes that do not fit: whether it runs, transposed, where all are the same.
+
+A product without its transpose can be computed only where matrices are square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.second_look import SecondLook
+from gradviz.checks.diagnosis.transposed import transposed
+from gradviz.model.diagnosis import Diagnosis
+
+
+def ill_sized(case: Case) -> Iterable[Diagnosis]:
+    """One diagnosis for each input whose gradient is transposed where all sizes are the same."""
+    raised = [each for each in case.findings.problems if each.code == "raised"]
+    if not any(_is_about_sizes(each.message) for each in raised):
+        return
+    looks = SecondLook(case.subject, case.settings, case.evaluations)
+    pairs = looks.squared().values()
+    wrong = [(pair, transposed(pair)) for pair in pairs if pair.block.wrong]
+    if any(found is None for _, found in wrong):
+        return
+    yield from {pair.block.input: _told(pair, found) for pair, found in wrong if found}.values()
+
+
+def _is_about_sizes(message: str) -> bool:
+    return message.startswith("Backward from") and any(each in message for each in _SIZES)
+
+
+_SIZES = (
+    "shapes cannot be multiplied",
+    "size mismatch",
+    "must match the size",
+    "inconsistent tensor",
+)
+"""What torch says of matrices that do not fit."""
+
+
+def _told(pair: Pair, found: Diagnosis) -> Diagnosis:
+    return Diagnosis(
+        code=found.code,
+        message=f"Backward cannot multiply matrices of these sizes. {found.message}",
+        output=None,
+        input=pair.block.input,
+        confidence="likely",
+        evidence=(
+            f"Where all sizes are the same, here [{', '.join(map(str, pair.input_shape))}] for"
+            f" {pair.input_name}, backward runs, and that is what its gradient is.",
+        ),
+    )
