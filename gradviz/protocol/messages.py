@@ -132,11 +132,13 @@ class Progress:
         activity: What is going on.
         done: Steps recorded, or evaluations done.
         total: How many there will be; 0 if unknown.
+        kept: How often unfinished matrices of a check were left in its trace.
     """
 
     activity: Activity
     done: int
     total: int
+    kept: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from gradviz.model.codec import CodecError, decode
 from gradviz.model.collector import collector_paused
 from gradviz.model.index import Index, index_of
+from gradviz.model.jacobian import JacobianReport
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.tensor_table import TensorTable
 from gradviz.model.trace import Origin, Outcome, Trace
@@ -118,6 +119,38 @@ class TraceReader:
         if row is None or not isinstance(row[0], bytes):
             raise TraceError(f"{self.path} is damaged: tensor {tensor} has not its elements.")
         return TensorValue(dtype=record.dtype, shape=record.kept_shape, data=row[0])
+
+    def last_report(self) -> tuple[JacobianReport, dict[int, TensorValue]] | None:
+        """The last report with the matrices of its unfinished pairs, though a child may write on.
+
+        Reads nothing else, however long the trace is; None where there is no report.
+
+        Raises:
+            TraceError: If the file is damaged.
+        """
+        query = "SELECT json FROM report ORDER BY id DESC LIMIT 1"
+        try:
+            with self._one_moment():
+                row = self._connection.execute(query).fetchone()
+                if row is None:
+                    return None
+                report: JacobianReport = row_reader(schema.KINDS["report"])(row[0])
+                blocks = report.unfinished
+                numbers = {n for block in blocks for n in (block.numerical, block.analytical)}
+                return report, {number: self._now(number) for number in numbers}
+        except (sqlite3.Error, CodecError, ValueError, RecursionError) as error:
+            raise TraceError(f"{self.path} is damaged: {error}.") from None
+
+    def _now(self, tensor: int) -> TensorValue:
+        """The elements of a tensor that changes while it is computed."""
+        query = "SELECT json, data FROM tensor WHERE id = ?"
+        row = self._connection.execute(query, (tensor,)).fetchone()
+        if row is None or not isinstance(row[1], bytes):
+            raise ValueError(f"tensor {tensor} is not there")
+        record: TensorRecord = row_reader(schema.TENSOR_KIND)(row[0])
+        if len(row[1]) != record.kept_bytes:
+            raise ValueError(f"tensor {tensor} has not its elements")
+        return TensorValue(dtype=record.dtype, shape=record.kept_shape, data=row[1])
 
     def blobs(self, tensors: Sequence[int]) -> Iterator[tuple[int, bytes]]:
         """Reads the kept elements of many tensors as they stand in the file.

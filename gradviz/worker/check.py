@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ from gradviz.checks.reference.opinion import Reference
 from gradviz.gallery.catalogue import scene
 from gradviz.model.inputs import Offer
 from gradviz.model.jacobian import JacobianReport
-from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Outcome
 from gradviz.protocol.messages import Check, Device, Progress
 from gradviz.store.errors import TraceError
@@ -24,6 +24,7 @@ from gradviz.worker.check_console import CheckConsole
 from gradviz.worker.devices import DeviceError, find_device
 from gradviz.worker.inputs import InputError
 from gradviz.worker.load import LoadError
+from gradviz.worker.matrices import Matrices
 from gradviz.worker.origin import origin_of
 from gradviz.worker.prepare import Prepared, prepare, put_notes
 from gradviz.worker.reference import find_reference
@@ -32,50 +33,26 @@ from gradviz.worker.signature import Target, arrange
 _PROGRESS_EVERY_S = 0.1
 
 
-class Matrices:
-    """Puts matrices into a trace, each in a transaction of its own."""
-
-    def __init__(self, writer: TraceWriter) -> None:
-        self._writer = writer
-        self._last = writer.highest("tensor")
-
-    def store(self, value: TensorValue) -> int:
-        """Keeps a matrix; returns its number in the trace."""
-        self._last += 1
-        record = TensorRecord(
-            id=self._last,
-            dtype=value.dtype,
-            shape=value.shape,
-            strides=None,
-            device="cpu",
-            layout="strided",
-            requires_grad=False,
-            storage=None,
-            version=None,
-            content="whole",
-            kept_shape=value.shape,
-            kept_steps=(1,) * len(value.shape),
-            note="",
-            statistics=None,
-        )
-        self._writer.put_tensor(record, value.data)
-        self._writer.flush()
-        return self._last
-
-
 class Reporter:
     """Tells of progress, at most ten times a second."""
 
     def __init__(self, send: Callable[[Progress], None]) -> None:
         self._send = send
         self._last = 0.0
+        self._progress = Progress(activity="check", done=0, total=0)
 
     def tell(self, done: int, total: int) -> None:
         """Tells, unless it has just done so."""
         now = time.monotonic()
         if now - self._last >= _PROGRESS_EVERY_S or done == total:
             self._last = now
-            self._send(Progress(activity="check", done=done, total=total))
+            self._progress = replace(self._progress, done=done, total=total)
+            self._send(self._progress)
+
+    def tell_kept(self) -> None:
+        """Tells that there is more in the trace to be looked at."""
+        self._progress = replace(self._progress, kept=self._progress.kept + 1)
+        self._send(self._progress)
 
 
 def check(request: Check, send: Callable[[Progress], None]) -> str:
@@ -149,18 +126,23 @@ def _report(
     if keywords:
         call = functools.partial(call, **keywords)
 
+    matrices, reporter = Matrices(writer), Reporter(send)
+
     def keep(report: JacobianReport) -> None:
         """Leaves what is known so far, in case that this process does not live to the end."""
         writer.put(report)
         writer.flush()
+        if report.unfinished:
+            matrices.kept()
+            reporter.tell_kept()
 
     return jacobian.check(
         call,
         positional,
-        sink=Matrices(writer),
+        sink=matrices,
         names=prepared.names[: len(positional)],
         settings=request.settings,
-        progress=Reporter(send).tell,
+        progress=reporter.tell,
         partial=keep,
         order=request.order,
         reference=reference,

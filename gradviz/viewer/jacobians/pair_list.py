@@ -49,11 +49,15 @@ class PairList(QListWidget):
             item = QListWidgetItem(text)
             item.setToolTip(plain_tooltip(text))
             self.addItem(item)
+        for block in report.unfinished:
+            self.addItem(QListWidgetItem(f"{words.pair_name(block)}\n{words.unfinished_short()}"))
         self._show_signs()
         self._fit()
         self.blockSignals(False)
         if report.blocks:
             self.setCurrentRow(telling_pair(report))
+        elif report.unfinished:
+            self.setCurrentRow(0)
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
@@ -75,6 +79,8 @@ class PairList(QListWidget):
             if not block.wrong:
                 sign = icon("check", self._theme, "ok")
             self.item(row).setIcon(sign)
+        for row in range(len(self._blocks), self.count()):
+            self.item(row).setIcon(icon("warning", self._theme, "warning"))
 
     @Slot(int)
     def _on_row_changed(self, row: int) -> None:

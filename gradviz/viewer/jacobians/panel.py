@@ -24,6 +24,8 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians import words
 from gradviz.viewer.jacobians.check_bar import CheckBar
 from gradviz.viewer.jacobians.findings_column import FindingsColumn
+from gradviz.viewer.jacobians.growing import GrowingPair, growing_pairs
+from gradviz.viewer.jacobians.growing_view import GrowingView
 from gradviz.viewer.jacobians.line_place import place_of_line
 from gradviz.viewer.jacobians.map_choice import MapChoice
 from gradviz.viewer.jacobians.map_loader import MapLoader
@@ -74,6 +76,7 @@ class JacobiansPanel(QWidget):
         self._reports: tuple[JacobianReport, ...] = ()
         self._subject = ""
         self._has_jacobians = True
+        self._is_growing = False
         self._block_view: BlockView | None = None
         self._veiled = state.concealed
         self._bar = CheckBar(state.theme)
@@ -85,6 +88,8 @@ class JacobiansPanel(QWidget):
         self._hint = PlainLabel(pixels=UI_PIXELS + 1, muted=True)
         self._hint.set_theme(state.theme)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._growing = GrowingView(state.theme)
+        self._growing.hide()
         self._lay_out()
         self._bar.check_requested.connect(self.check_requested)
         self._bar.cancel_requested.connect(self.cancel_requested)
@@ -131,6 +136,11 @@ class JacobiansPanel(QWidget):
         return self._block_view
 
     @property
+    def growing(self) -> GrowingView:
+        """What there is of pairs that are not finished; hidden where all are."""
+        return self._growing
+
+    @property
     def hint(self) -> str:
         """What is said where there are no maps; empty where there are."""
         return "" if self._hint.isHidden() else self._hint.text()
@@ -142,6 +152,24 @@ class JacobiansPanel(QWidget):
     def show_idle(self) -> None:
         """Shows that no check is under way."""
         self._bar.show_idle()
+        if self._is_growing:
+            self._show_report(self._report)
+
+    def show_growing(self, report: JacobianReport, pairs: tuple[GrowingPair, ...]) -> None:
+        """Shows what a check has computed so far, in the place of an earlier report.
+
+        Args:
+            report: As it was left by the check that is under way.
+            pairs: Its unfinished pairs.
+        """
+        if not pairs or self._state.concealed:
+            return
+        self._drop_block()
+        self._is_growing = True
+        self._show_parts(False)
+        self._hint.hide()
+        self._growing.show_pairs(pairs, words.being_computed(report))
+        self._growing.show()
 
     def set_checkable(self, checkable: bool, reason: str = "") -> None:
         """Says whether there is something to check, and if not, why in one sentence."""
@@ -171,6 +199,7 @@ class JacobiansPanel(QWidget):
         self._middle = QHBoxLayout(shown)
         self._middle.setContentsMargins(0, 0, 0, 0)
         self._middle.addWidget(self._hint, 1)
+        self._middle.addWidget(self._growing, 1)
         self._split = QSplitter()
         self._split.addWidget(self._side)
         self._split.addWidget(shown)
@@ -201,7 +230,7 @@ class JacobiansPanel(QWidget):
         self.setAccessibleName(self.tr("Jacobians"))
 
     def _show_report(self, report: JacobianReport | None) -> None:
-        self._report = report
+        self._report, self._is_growing = report, False
         self._drop_block()
         self._show_parts(report is not None)
         if report is None:
@@ -210,7 +239,7 @@ class JacobiansPanel(QWidget):
                 self._say(words.nothing_to_check())
             return
         self._verdict.show_report(report, self._latest(1))
-        if not report.blocks:
+        if not report.blocks and not report.unfinished:
             self._findings.show_pair(report, None, self._settings())
             self._say(self.tr("There is no pair of output and input to compare."))
         self._pairs.show_report(report)
@@ -234,6 +263,8 @@ class JacobiansPanel(QWidget):
         if self._block_view is not None:
             self._block_view.setVisible(not veiled)
         if veiled:
+            self._growing.hide()
+        if veiled:
             self._say(self.tr("Hidden until the gradient of this step is revealed."))
         elif self._block_view is not None:
             self._hint.hide()
@@ -244,7 +275,8 @@ class JacobiansPanel(QWidget):
         """Shows or hides what tells of a report, except for the maps."""
         self._verdict.setVisible(shown)
         self._side.setVisible(shown)
-        several = self._report is not None and len(self._report.blocks) > 1
+        report = self._report
+        several = report is not None and len(report.blocks) + len(report.unfinished) > 1
         self._pairs.setVisible(shown and several)
 
     def _settings(self) -> CheckSettings:
@@ -259,10 +291,24 @@ class JacobiansPanel(QWidget):
         self._drop_block()
         if self._report is None:
             return
-        block = self._report.blocks[position]
+        blocks = self._report.blocks
+        if position >= len(blocks):
+            self._show_unfinished(self._report, self._report.unfinished[position - len(blocks)])
+            return
+        block = blocks[position]
         self._verdict.show_diagnosis(words.diagnosis_line(self._report, block))
         self._findings.show_pair(self._report, block, self._settings())
         self._load(block)
+
+    def _show_unfinished(self, report: JacobianReport, block: JacobianBlock) -> None:
+        """Shows what there was of a pair when the check was cancelled."""
+        read = {each: self._state.value(each) for each in (block.numerical, block.analytical)}
+        values = {number: value for number, value in read.items() if value is not None}
+        self._verdict.show_diagnosis("")
+        self._findings.show_pair(report, block, self._settings())
+        self._growing.show_pairs(growing_pairs((block,), values), words.not_finished())
+        self._hint.hide()
+        self._growing.show()
 
     def _load(self, block: JacobianBlock) -> None:
         if self._report is None:
@@ -297,6 +343,7 @@ class JacobiansPanel(QWidget):
 
     def _drop_block(self) -> None:
         self._loader.cancel()
+        self._growing.hide()
         if self._block_view is not None:
             self._choice = self._block_view.matrices.choice
             self._block_view.release()
@@ -372,6 +419,7 @@ class JacobiansPanel(QWidget):
         self._verdict.set_theme(theme)
         self._pairs.set_theme(theme)
         self._findings.set_theme(theme)
+        self._growing.set_theme(theme)
         self._beside.set_theme(theme)
         if self._block_view is not None:
             self._block_view.set_theme(theme)

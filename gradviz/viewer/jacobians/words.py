@@ -105,6 +105,29 @@ def nothing_to_check() -> str:
     )
 
 
+def being_computed(report: JacobianReport) -> str:
+    """What is said above maps that fill while a check goes on."""
+    text = _tr(
+        "Being computed: nothing here is compared yet, and what is hatched is not there yet."
+    )
+    finished = len(report.blocks)
+    if finished == 1:
+        return _tr("{text} 1 pair is finished.").format(text=text)
+    if finished:
+        return _tr("{text} {count} pairs are finished.").format(text=text, count=finished)
+    return text
+
+
+def not_finished() -> str:
+    """What is said above maps that a cancelled check has left."""
+    return _tr("Not finished: what is hatched was not computed, and nothing here was compared.")
+
+
+def unfinished_short() -> str:
+    """The same in a few words, for a list."""
+    return _tr("not finished")
+
+
 def with_itself(report: JacobianReport, first: JacobianReport | None) -> str:
     """What second order does not see; empty for first order and where nothing is compared.
 

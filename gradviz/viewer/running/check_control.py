@@ -5,13 +5,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QStackedWidget
 
 from gradviz.gallery.catalogue import scene
 from gradviz.model.check_settings import CheckSettings
 from gradviz.protocol.messages import Progress
+from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, Job
+from gradviz.viewer.running.opening import Grown, grown_in
 from gradviz.viewer.running.session import Session
 from gradviz.viewer.state import ViewerState
 
@@ -20,7 +22,13 @@ if TYPE_CHECKING:
 
 
 class CheckControl(QObject):
-    """Starts and cancels checks, and shows how far they are."""
+    """Starts and cancels checks, and shows how far they are.
+
+    Signals:
+        part_sought: Name of a part of the window that somebody wants to see.
+    """
+
+    part_sought = Signal(str)
 
     def __init__(
         self,
@@ -36,6 +44,8 @@ class CheckControl(QObject):
         self._background = background
         self._pages = pages
         self._panel: JacobiansPanel | None = None
+        self._kept = 0
+        self._reading = False
         session.progressed.connect(self._on_session_progressed)
         session.activity_changed.connect(self._on_session_activity_changed)
         session.offer_changed.connect(self._on_session_offer_changed)
@@ -50,6 +60,7 @@ class CheckControl(QObject):
             self._background.start(_import_maps, _ignore, lane="import maps")
             self._panel.check_requested.connect(self._on_panel_check_requested)
             self._panel.cancel_requested.connect(self._session.cancel)
+            self._panel.source_sought.connect(self._on_panel_source_sought)
             self._pages.addWidget(self._panel)
             self._on_session_activity_changed(self._session.activity)
         return self._panel
@@ -68,16 +79,45 @@ class CheckControl(QObject):
     def _on_panel_check_requested(self, settings: CheckSettings, order: int) -> None:
         self._session.check(settings, order)
 
+    @Slot()
+    def _on_panel_source_sought(self) -> None:
+        self.part_sought.emit("source")
+
     @Slot(object)
     def _on_session_progressed(self, progress: Progress) -> None:
         if self._panel is not None and progress.activity == "check":
             self._panel.show_progress(progress.done, progress.total)
+            self._look(progress.kept)
+
+    def _look(self, kept: int) -> None:
+        """Has what a check has left so far read, unless that is being done."""
+        path = self._session.checked_path
+        if kept == self._kept or self._reading or path is None:
+            return
+        self._kept, self._reading = kept, True
+        self._background.start(
+            lambda _: grown_in(path),
+            self._show_grown,
+            self._on_grown_failed,
+            lane="growing",
+            expected=(TraceError,),
+        )
+
+    def _show_grown(self, grown: Grown | None) -> None:
+        self._reading = False
+        if grown is not None and self._panel is not None and self._session.activity == "checking":
+            self._panel.show_growing(*grown)
+
+    def _on_grown_failed(self, error: Exception) -> None:
+        # The check goes on; whoever opens the trace when it has ended says what is wrong with it.
+        self._reading = False
 
     @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:
         if self._panel is None:
             return
         if activity == "checking":
+            self._kept = 0
             self._panel.show_progress(0, 0)
             return
         self._panel.show_idle()

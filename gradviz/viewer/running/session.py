@@ -106,6 +106,11 @@ class Session(QObject):
         return None if self._reader is None else self._reader.path
 
     @property
+    def checked_path(self) -> Path | None:
+        """The file into which a check writes at present; None where none is under way."""
+        return Path(self._asked.trace) if isinstance(self._asked, Check) else None
+
+    @property
     def baseline(self) -> Baseline | None:
         """The run that the shown one is compared with; None where nothing was changed."""
         return self._baseline
