@@ -19,8 +19,8 @@ ZERO_GREY = (204, 208, 215)
 LEAST_DECADE, MOST_DECADE = -3.0, 3.0
 """Powers of ten of the tolerance at which the scale inside and the shortest one outside end."""
 
-_INSIDE = np.array([(240, 246, 241), (196, 221, 203), (134, 180, 150)], dtype=np.float64)
-_OUTSIDE = np.array([(253, 184, 99), (214, 84, 68), (110, 16, 78), (44, 4, 44)], dtype=np.float64)
+_INSIDE = np.array([(240, 246, 241), (196, 221, 203), (158, 202, 172)], dtype=np.float64)
+_OUTSIDE = np.array([(226, 116, 62), (178, 48, 62), (98, 12, 74), (44, 4, 44)], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

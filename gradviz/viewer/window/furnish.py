@@ -163,6 +163,7 @@ def _controls(window: MainWindow, supplies: Supplies) -> None:
     run = window.run_control = RunControl(state, session, commands, panels, window)
     DepthControl(state.preferences, commands, window)
     window.check_control = CheckControl(state, session, background, window.tabs, window)
+    window.check_control.part_sought.connect(window.show_part)
     around = (window.top, window.tabs, messages)
     window.compare_control = CompareControl(state, session, background, commands, around, window)
     window.file_control = FileControl(state, session, background, commands, run, messages, window)

@@ -1,0 +1,75 @@
+"""Sixteen million elements on screen: one wrong among them is seen, and the window answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QRectF
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.background import Background
+from gradviz.viewer.jacobians.panel import JacobiansPanel
+from gradviz.viewer.look.theme import LIGHT
+from gradviz.viewer.state import ViewerState
+from tests.viewer.jacobians.maps import lonely_reader, maps, settle
+from tests.viewer.looks import grey, pixels_of
+
+AT = (1234, 2345)
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> Iterator[JacobiansPanel]:
+    state, background = ViewerState(LIGHT), Background()
+    made = JacobiansPanel(state, background)
+    qtbot.addWidget(made)
+    made.resize(1000, 640)
+    made.show()
+    reader = lonely_reader(4000, AT)
+    begun = perf_counter()
+    state.show(reader)
+    # Reading and preparing it takes seconds, none of them of the window's thread.
+    assert perf_counter() - begun < 0.5
+    assert made.block_view is None
+    qtbot.waitUntil(lambda: made.block_view is not None, timeout=60_000)
+    settle()
+    yield made
+    state.show(None)
+    background.close()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def test_one_wrong_element_has_a_mark_of_many_pixels_on_each_map(panel: JacobiansPanel) -> None:
+    view = maps(panel)
+    view.move_cursor((3500, 100))
+    for plot in view.plots:
+        shades = grey(pixels_of(plot.widget))
+        at = plot.place_of(*AT).toPoint()
+        around = shades[at.y() - 12 : at.y() + 13, at.x() - 12 : at.x() + 13]
+        rows, columns = np.nonzero(around < 60)
+        assert np.ptp(rows) >= 5
+        assert np.ptp(columns) >= 5
+        # The same area elsewhere is plain.
+        assert (shades[at.y() + 30 : at.y() + 50, at.x() - 40 : at.x() - 20] > 150).all()
+
+
+def test_its_colour_is_not_averaged_away(panel: JacobiansPanel) -> None:
+    levels = maps(panel).matrices.layers[2].levels
+    assert len(levels) > 3
+    assert [float(level.max()) for level in levels] == [0.5] * len(levels)
+
+
+def test_moving_about_costs_no_more_than_frames(panel: JacobiansPanel) -> None:
+    view = maps(panel)
+    frames = []
+    for share in (1.0, 0.7, 0.5, 0.3, 0.1):
+        side = 4000 * share
+        begun = perf_counter()
+        view.plots[0].show_cells(QRectF(2000 - side / 2, 2000 - side / 2, side, side))
+        view.move_cursor((int(side / 2), 7))
+        pixels_of(view)
+        frames.append(perf_counter() - begun)
+    assert sorted(frames)[len(frames) // 2] < 0.1
