@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import get_gradient_edge
 
+from gradviz.checks.once import nodes_of
 from gradviz.recorder.compat import BackwardNode
 
 
@@ -36,7 +37,7 @@ def leads_to(output: Tensor, target: Tensor) -> bool:
 def on_route(output: Tensor, target: Tensor) -> set[Any]:
     """The nodes from which a route leads to an input, the input's own included."""
     before: dict[Any, list[Any]] = {}
-    for node in _nodes(output):
+    for node in nodes_of([output]):
         for follower, _ in node.next_functions:
             before.setdefault(follower, []).append(node)
     aim = get_gradient_edge(target).node
@@ -53,7 +54,7 @@ def on_route(output: Tensor, target: Tensor) -> set[Any]:
 def custom_nodes(output: Tensor, target: Tensor) -> Iterator[tuple[Any, list[int]]]:
     """Nodes of custom Functions on a route, with the slots of their gradients that are on it."""
     route = on_route(output, target)
-    for node in _nodes(output):
+    for node in nodes_of([output]):
         if node in route and isinstance(node, BackwardNode):
             yield node, [k for k, (each, _) in enumerate(node.next_functions) if each in route]
 
@@ -95,16 +96,3 @@ def _watch(node: Any, slots: Sequence[int], seen: list[Stop]) -> Any:
         seen.append(Stop(cls, argument_of(node, slots[0]), kind))
 
     return hook
-
-
-def _nodes(output: Tensor) -> Iterator[Any]:
-    """Every node behind an output, each once."""
-    waiting: list[Any] = [] if output.grad_fn is None else [output.grad_fn]
-    seen = set(waiting)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        for follower, _ in node.next_functions:
-            if follower is not None and follower not in seen:
-                seen.add(follower)
-                waiting.append(follower)

@@ -17,14 +17,19 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.analytical import analytical_columns, engine_backward
+from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.transposed import transposed
 from gradviz.checks.diagnosis.trial_run import dense, gradients_like, trial_run
+from gradviz.checks.diagnosis.wrong_some_indices import lost_for_some_indices
+from gradviz.checks.once import nodes_of
 from gradviz.checks.parts import as_tuple
 from gradviz.checks.reference.attached import Attached
 from gradviz.checks.reference.cuts import Cut, Cutting
-from gradviz.checks.reference.replay import replay_of
+from gradviz.checks.reference.replay import replay_of, replay_within
 from gradviz.model.diagnosis import Diagnosis, Repair
+from gradviz.recorder.compat import BackwardNode
 
 _SECONDS = 3.0
 """Longer than that nobody waits for one more sentence."""
@@ -33,6 +38,9 @@ _MOST_CUTS = 24
 _MOST_COLUMNS = 256
 _SAME = 1e-7
 """Relative to the largest number: both sides are computed, and none by differences."""
+
+_BETTER = (transposed, lost_for_some_indices)
+"""What these see may be seen as a missing term as well, but that says less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +53,39 @@ class _Term:
 
 def missing_terms(case: Case) -> Iterator[Diagnosis]:
     """Looks for the terms that each unexplained pair lacks."""
-    replay = replay_of(case.subject.function)
-    pairs = [each for each in case.pairs if _may_lack(each) and not case.is_explained(each)]
-    if case.subject.order != 1 or replay is None or not pairs:
+    if case.subject.order != 1:
         return
+    pairs = [each for each in case.pairs if not case.is_explained(each) and _may_lack(each)]
     found: list[Diagnosis] = []
     with trial_run(case) as attempt:
         until = time.monotonic() + _SECONDS
-        for pair in pairs:
-            said = _Search(case, pair, replay, until).run()
-            if said is not None:
-                found.append(said)
+        replay = _replay(case) if pairs else None
+        if replay is not None:
+            tried = [_Search(case, pair, replay, until).run() for pair in pairs]
+            found = [each for each in tried if each is not None]
     if attempt.error is None:
         yield from found
+
+
+def _replay(case: Case) -> Callable[..., Any] | None:
+    """What is checked, with the forwards of custom Functions open to autograd; None without one."""
+    function = case.subject.function
+    own = replay_of(function)
+    if own is not None:
+        return own
+    outputs = [value for _, value in differentiable(case.ways.evaluate())]
+    nodes = [node for node in nodes_of(outputs) if isinstance(node, BackwardNode)]
+    classes = dict.fromkeys(getattr(type(node), "_forward_cls", None) for node in nodes)
+    found = [each for each in classes if each is not None]
+    return replay_within(function, found) if found else None
 
 
 def _may_lack(pair: Pair) -> bool:
     matrices = (pair.analytical, pair.numerical)
     real = not pair.block.part and all(each.dtype is torch.float64 for each in matrices)
     finite = all(bool(each.isfinite().all()) for each in matrices)
-    return real and finite and not (pair.analytical_is_zero or pair.numerical_is_zero)
+    is_some = not (pair.analytical_is_zero or pair.numerical_is_zero)
+    return real and finite and is_some and not any(rule(pair) for rule in _BETTER)
 
 
 class _Search:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from torch import Tensor
 
@@ -10,9 +10,12 @@ from gradviz.checks.analytical import analytical_columns, engine_backward
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.diagnosis.trial_run import trial_run
+from gradviz.checks.once import nodes_of
 from gradviz.checks.parts import parts_of
 from gradviz.checks.reference.attached import Attached
+from gradviz.checks.reference.user_line import UserLine
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.recorder.compat import BackwardNode
 
 _MOST_COLUMNS = 256
 
@@ -27,12 +30,8 @@ def reattached(case: Case) -> Iterator[Diagnosis]:
     with trial_run(case) as attempt:
         with attached:
             outputs = case.ways.evaluate()
-        if attached.cuts:
-            found += [
-                _diagnosis(pair, matrix, attached)
-                for pair in pairs
-                if (matrix := _healed(case, pair, outputs)) is not None
-            ]
+        if attached.cuts or attached.leaks:
+            found += [each for pair in pairs for each in _of(case, pair, outputs, attached)]
     if attempt.error is None:
         yield from found
 
@@ -56,8 +55,35 @@ def _healed(case: Case, pair: Pair, outputs: tuple[Tensor, ...]) -> Tensor | Non
     return matrix if pair.agree(matrix, pair.numerical[:, chosen]) else None
 
 
+def _of(
+    case: Case, pair: Pair, outputs: tuple[Tensor, ...], attached: Attached
+) -> Iterator[Diagnosis]:
+    matrix = _healed(case, pair, outputs) if attached.cuts else None
+    if matrix is not None:
+        yield _diagnosis(pair, matrix, attached)
+    elif attached.leaks and not _has_custom_nodes(pair, outputs):
+        yield pair.diagnosis(
+            "detached",
+            f"A part of {pair.output_name} is computed from numbers of {pair.input_name} that have"
+            " left torch, so that the gradient lacks what comes from there.",
+            confidence="likely",
+            evidence=(
+                *(f"{each} takes them out of torch." for each in _told(attached.leaks)),
+                "All else is computed by functions of torch itself, whose gradients are right.",
+            ),
+        )
+
+
+def _has_custom_nodes(pair: Pair, outputs: tuple[Tensor, ...]) -> bool:
+    output = outputs[pair.block.output]
+    return any(isinstance(node, BackwardNode) for node in nodes_of([output]))
+
+
+def _told(cuts: Sequence[tuple[str, UserLine | None]]) -> list[str]:
+    return list(dict.fromkeys(f"{name} in {line}" for name, line in cuts if line is not None))
+
+
 def _diagnosis(pair: Pair, matrix: Tensor, attached: Attached) -> Diagnosis:
-    lines = dict.fromkeys(f"{name} in {line}" for name, line in attached.cuts if line is not None)
     repair = None
     if matrix.shape == pair.analytical.shape:
         repair = pair.repair("With the history uncut, both Jacobians agree.", matrix)
@@ -66,7 +92,7 @@ def _diagnosis(pair: Pair, matrix: Tensor, attached: Attached) -> Diagnosis:
         f"A part of {pair.output_name} is computed from a detached {pair.input_name}, so that the"
         " gradient lacks what comes from there.",
         evidence=(
-            *(f"{each} cuts the history." for each in lines),
+            *(f"{each} cuts the history." for each in _told(attached.cuts)),
             "Run again without these cuts, autograd's Jacobian agrees with the numerical one.",
         ),
         repair=repair,

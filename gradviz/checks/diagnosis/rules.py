@@ -38,15 +38,7 @@ PATTERNS: tuple[Rule, ...] = (wrong_for_some_indices, elementwise_only)
 """Tried last, as what they see may have one of many reasons."""
 
 
-def diagnose(pair: Pair) -> Diagnosis | None:
-    """What the first rule says that fits."""
-    return _first(RULES, pair)
-
-
-def guess(pair: Pair) -> Diagnosis:
-    """What the first pattern says that fits; ``unknown`` where none does."""
-    return _first(PATTERNS, pair) or unknown(pair)
-
-
-def _first(rules: tuple[Rule, ...], pair: Pair) -> Diagnosis | None:
-    return next((found for rule in rules if (found := rule(pair)) is not None), None)
+def diagnose(pair: Pair) -> Diagnosis:
+    """What the first rule says that fits; ``unknown`` where none does."""
+    rules = (*RULES, *PATTERNS)
+    return next((found for rule in rules if (found := rule(pair)) is not None), unknown(pair))

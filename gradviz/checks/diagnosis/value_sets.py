@@ -16,13 +16,18 @@ def words_for_values(chosen: Tensor, others: Tensor, values: Tensor, name: str) 
         values: Real ones, of that shape.
         name: Of the tensor.
     """
-    inside, outside = values[chosen], values[others]
-    for words, within, without in _tests(inside, outside, name):
+    for words, within, without in _tests(values[chosen], values[others], name):
         if bool(within.all()) and not bool(without.any()):
             return words
+    return ""
+
+
+def words_for_bound(chosen: Tensor, others: Tensor, values: Tensor, name: str) -> str:
+    """Likewise, where the chosen values all lie beyond the others, by themselves or in size."""
+    inside, outside = values[chosen], values[others]
     if min(inside.numel(), outside.numel()) < 2:
         return ""
-    return _threshold(inside, outside, name) or _threshold(inside.abs(), outside.abs(), f"|{name}|")
+    return _beyond(inside, outside, name) or _beyond(inside.abs(), outside.abs(), f"|{name}|")
 
 
 def _tests(inside: Tensor, outside: Tensor, name: str) -> Iterator[tuple[str, Tensor, Tensor]]:
@@ -32,10 +37,9 @@ def _tests(inside: Tensor, outside: Tensor, name: str) -> Iterator[tuple[str, Te
     yield f"{name} is positive", inside > 0, outside > 0
 
 
-def _threshold(inside: Tensor, outside: Tensor, name: str) -> str:
-    if inside.numel() and outside.numel():
-        if float(inside.min()) > float(outside.max()):
-            return f"{name} is {float(inside.min()):.3g} or more"
-        if float(inside.max()) < float(outside.min()):
-            return f"{name} is {float(inside.max()):.3g} or less"
+def _beyond(inside: Tensor, outside: Tensor, name: str) -> str:
+    if float(inside.min()) > float(outside.max()):
+        return f"{name} is {float(inside.min()):.3g} or more"
+    if float(inside.max()) < float(outside.min()):
+        return f"{name} is {float(inside.max()):.3g} or less"
     return ""

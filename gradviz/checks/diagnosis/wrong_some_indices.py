@@ -6,6 +6,7 @@ both Jacobians are zero say nothing and do not count.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -13,7 +14,7 @@ from torch import Tensor
 
 from gradviz.checks.diagnosis.index_sets import listed, words_for
 from gradviz.checks.diagnosis.pair import Pair
-from gradviz.checks.diagnosis.value_sets import words_for_values
+from gradviz.checks.diagnosis.value_sets import words_for_bound, words_for_values
 from gradviz.model.diagnosis import Diagnosis
 
 _GAP = 1000.0
@@ -21,7 +22,10 @@ _GAP = 1000.0
 everywhere, and a little less off in some places, has such a gap."""
 
 _LEAST_RIGHT = 0.2
+_LEAST_RIGHT_BY_PLACE = 0.5
 _LEAST_RIGHT_SCATTERED = 0.6
+
+_WordsOf = Callable[[Tensor, Tensor, Tensor, str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +60,19 @@ def wrong_for_some_indices(pair: Pair) -> Diagnosis | None:
 
 
 def _told(pair: Pair, *, only_lost: bool) -> Diagnosis | None:
-    found = [(each, _words(pair, each)) for each in _lines_of(pair) if each.lost or not only_lost]
-    for lines, words in found:
-        if words and _is_lasting(pair, lines):
+    found = [each for each in _lines_of(pair) if each.lost or not only_lost]
+    for lines in found:
+        least = _LEAST_RIGHT if lines.masked else _LEAST_RIGHT_BY_PLACE
+        words = words_for(lines.wrong, lines.right, lines.name) if _share(lines) >= least else ""
+        words = words or _of_values(pair, lines, words_for_values)
+        if words and _is_lasting(pair, lines, 1.0):
             return _diagnosis(pair, lines, words)
-    for lines, _ in found:
-        share = _share(lines)
-        if not only_lost and share >= _LEAST_RIGHT_SCATTERED and _is_lasting(pair, lines):
+        words = _of_values(pair, lines, words_for_bound)
+        if words and _is_lasting(pair, lines, 0.5):  # Moved values may have crossed it.
+            return _diagnosis(pair, lines, words)
+    for lines in found:
+        enough = not only_lost and _share(lines) >= _LEAST_RIGHT_SCATTERED
+        if enough and _is_lasting(pair, lines, 1.0):
             return _diagnosis(pair, lines, "")
     return None
 
@@ -101,20 +111,20 @@ def _share(lines: _Lines) -> float:
     return right / (wrong + right)
 
 
-def _words(pair: Pair, lines: _Lines) -> str:
-    words = words_for(lines.wrong, lines.right, lines.name)
-    if words:
-        return words
+def _of_values(pair: Pair, lines: _Lines, words_of: _WordsOf) -> str:
     for name, values in pair.values:
         if values.shape == lines.wrong.shape and not values.is_complex():
-            words = words_for_values(lines.wrong, lines.right, values, name)
+            words = words_of(lines.wrong, lines.right, values, name)
             if words:
                 return f"where {words}"
     return ""
 
 
-def _is_lasting(pair: Pair, lines: _Lines) -> bool:
-    """Whether at other values the same elements are right; where that cannot be had, as well."""
+def _is_lasting(pair: Pair, lines: _Lines, share: float) -> bool:
+    """Whether at other values wrong ones are wrong, and a share of the right ones is right.
+
+    Where other values cannot be had, or numbers are zero as by a mask, it is taken to be so.
+    """
     is_single = int(lines.right.count_nonzero()) == 1
     if not pair.moved or (lines.masked and not is_single):
         return True
@@ -122,7 +132,8 @@ def _is_lasting(pair: Pair, lines: _Lines) -> bool:
     allowed = pair.atol + pair.rtol * other.numerical.abs()
     off = ~((other.analytical - other.numerical).abs() <= allowed)
     wrong = off.any(1 if lines.of_input else 0).view(lines.wrong.shape)
-    return not bool((wrong & lines.right).any()) and bool((wrong & lines.wrong).any())
+    kept = int((lines.right & ~wrong).count_nonzero())
+    return kept >= share * int(lines.right.count_nonzero()) and bool((wrong & lines.wrong).any())
 
 
 def _diagnosis(pair: Pair, lines: _Lines, words: str) -> Diagnosis:

@@ -34,9 +34,7 @@ def _layer_norm(
     *rest: Any,
 ) -> Tensor:
     dims = tuple(range(-len(normalized_shape), 0))
-    centred = input - input.mean(dims, keepdim=True)
-    variance = input.var(dims, unbiased=False, keepdim=True)
-    return _scaled(centred * (variance + eps).rsqrt(), weight, bias)
+    return _scaled(_standardized(input, dims, eps), weight, bias)
 
 
 def _rms_norm(
@@ -50,7 +48,72 @@ def _rms_norm(
     return _scaled(input * ((input * input).mean(dims, keepdim=True) + small).rsqrt(), weight, None)
 
 
-def _normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+def _batch_norm(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor | None:
+    if not training or running_mean is not None or running_var is not None:
+        return None
+    dims = (0, *range(2, input.dim()))
+    return _of_channels(_standardized(input, dims, eps), weight, bias)
+
+
+def _instance_norm(
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor | None:
+    if running_mean is not None or running_var is not None:
+        return None
+    return _of_channels(_standardized(input, tuple(range(2, input.dim())), eps), weight, bias)
+
+
+def _group_norm(
+    input: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    groups = input.reshape(input.shape[0], num_groups, -1)
+    return _of_channels(_standardized(groups, (2,), eps).reshape(input.shape), weight, bias)
+
+
+def _cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor | None:
+    is_plain = weight is None and label_smoothing == 0 and not target.is_floating_point()
+    if not is_plain or input.dim() != 2 or bool((target == ignore_index).any()):
+        return None
+    each = input.logsumexp(1) - input.gather(1, target.unsqueeze(1)).squeeze(1)
+    if reduction == "none":
+        return each
+    return each.mean() if reduction == "mean" else each.sum()
+
+
+def _normalize(
+    input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None
+) -> Tensor | None:
+    if out is not None:
+        return None
     size: Tensor = torch.linalg.vector_norm(input, p, dim, keepdim=True)
     return input / size.clamp_min(eps)
 
@@ -71,7 +134,22 @@ def _mish(input: Tensor, inplace: bool = False) -> Tensor | None:
 
 def _cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     one, other = (torch.linalg.vector_norm(each, 2, dim) for each in (x1, x2))
-    return (x1 * x2).sum(dim) / (one.clamp_min(eps) * other.clamp_min(eps))
+    sizes: Tensor = one.clamp_min(eps) * other.clamp_min(eps)
+    return (x1 * x2).sum(dim) / sizes
+
+
+def _standardized(input: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
+    variance = input.var(dims, unbiased=False, keepdim=True)
+    return (input - input.mean(dims, keepdim=True)) * (variance + eps).rsqrt()
+
+
+def _of_channels(value: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    shape = (1, -1, *([1] * (value.dim() - 2)))
+    return _scaled(
+        value,
+        None if weight is None else weight.view(shape),
+        None if bias is None else bias.view(shape),
+    )
 
 
 def _scaled(value: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
@@ -83,6 +161,10 @@ COMPOSITE: Mapping[str, Callable[..., Tensor | None]] = {
     "softmax": _softmax,
     "log_softmax": _log_softmax,
     "layer_norm": _layer_norm,
+    "batch_norm": _batch_norm,
+    "instance_norm": _instance_norm,
+    "group_norm": _group_norm,
+    "cross_entropy": _cross_entropy,
     "rms_norm": _rms_norm,
     "normalize": _normalize,
     "gelu": _gelu,

@@ -82,7 +82,7 @@ class Cutting(TorchFunctionMode):
     ) -> Any:
         self._calls += 1
         call = self._calls
-        changes = name.endswith("_") or name == "setitem" or "out" in kwargs
+        changes = name.endswith("_") or name == "setitem" or kwargs.get("out") is not None
         values, form = tree.tree_flatten((args, dict(kwargs)))
         for k, value in enumerate(values):
             if _is_differentiated(value) and not (changes and k == 0):

@@ -7,7 +7,7 @@ a stand-in for ctx, the same lines are recorded, and autograd's own Jacobian of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -50,6 +50,27 @@ def replay_of(function: Callable[..., Any]) -> Callable[..., Any] | None:
     """
     cls = function_class(function)
     return None if cls is None else _replay(cls)
+
+
+def replay_within(
+    function: Callable[..., Any], classes: Iterable[type[Function]]
+) -> Callable[..., Any]:
+    """A function that uses Functions, with their forwards in their places.
+
+    Where it does not get at them by ``MyFunction.apply``, they stay what they are.
+    """
+
+    def run(*arguments: Any) -> Any:
+        replaced: list[Any] = [each for each in classes if "apply" not in vars(each)]
+        try:
+            for cls in replaced:
+                cls.apply = staticmethod(_replay(cls))
+            return function(*arguments)
+        finally:
+            for cls in replaced:
+                del cls.apply
+
+    return run
 
 
 def _replay(cls: type[Function]) -> Callable[..., Any]:
