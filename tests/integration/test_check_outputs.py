@@ -1,0 +1,201 @@
+"""``gradviz check`` of files of a user, with all that it writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from gradviz.cli.main import main
+from tests.schemas import assert_fits
+
+Said = pytest.CaptureFixture[str]
+
+FILE = """
+import torch
+from torch.autograd import Function
+
+class Half(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return grad_output * x
+
+class Right(Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 3
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * 3
+
+class Blind(Function):
+    "Reads the memory of grad_output as if it were dense."
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return torch.as_strided(grad_output, grad_output.shape, (3, 1), 0).clone()
+
+class Cut(Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        raise ValueError("no gradient today")
+
+def plain(x):
+    return x * x
+
+X = torch.randn(2, 3, dtype=torch.float64, requires_grad=True)
+"""
+EXAMPLES = "EXAMPLES = {{{}}}\n"
+
+
+def written(folder: Path, *names: str) -> Path:
+    path = folder / "mine.py"
+    examples = ", ".join(f'"{name}": (X,)' for name in names)
+    path.write_text(FILE + EXAMPLES.format(examples))
+    return path
+
+
+def documents(said: Said) -> list[dict[str, Any]]:
+    found = json.loads(said.readouterr().out)
+    listed = found if isinstance(found, list) else [found]
+    for each in listed:
+        assert_fits(each, "check")
+    return listed
+
+
+def test_all_examples_of_a_file_are_checked(tmp_path: Path, capsys: Said) -> None:
+    path, junit = written(tmp_path, "Half", "Right"), tmp_path / "report.xml"
+    assert main(["check", str(path), "--json", "--junit", str(junit)]) == 1
+    found = documents(capsys)
+    assert [each["subject"] for each in found] == ["mine.py:Half", "mine.py:Right"]
+    assert [each["passed"] for each in found] == [False, True]
+    assert [each["diagnosis"] for each in found] == ["factor_constant", "none"]
+    root = ElementTree.parse(junit).getroot()
+    assert [suite.attrib["name"] for suite in root] == ["mine.py:Half", "mine.py:Right"]
+    assert (root.attrib["tests"], root.attrib["failures"], root.attrib["errors"]) == ("4", "1", "0")
+
+
+def test_what_passes_exits_with_0(tmp_path: Path, capsys: Said) -> None:
+    path = written(tmp_path, "Right")
+    assert main(["check", f"{path}:Right"]) == 0
+    said = capsys.readouterr().out
+    assert "diagnosis [none]" in said
+
+
+def test_what_gradcheck_does_not_see_exits_with_1(tmp_path: Path, capsys: Said) -> None:
+    path = written(tmp_path, "Blind")
+    assert main(["check", str(path), "--json"]) == 1
+    (document,) = documents(capsys)
+    assert (document["verdict"], document["passed"]) == ("match", False)
+    assert document["diagnosis"] == "stride_blind"
+    assert main(["check", str(path), "--json", "--no-battery"]) == 0
+
+
+def test_an_error_decides_over_a_mismatch_and_the_rest_is_checked(
+    tmp_path: Path, capsys: Said
+) -> None:
+    path, junit = written(tmp_path, "Cut", "Half"), tmp_path / "report.xml"
+    assert main(["check", str(path), "--junit", str(junit)]) == 2
+    said = capsys.readouterr().out
+    assert "Cut: it could not be checked" in said
+    assert "Half: the analytical and the numerical" in said
+    root = ElementTree.parse(junit).getroot()
+    assert (root.attrib["errors"], root.attrib["failures"]) == ("1", "1")
+
+
+def test_a_reference_of_the_same_file_and_of_another(tmp_path: Path, capsys: Said) -> None:
+    path = written(tmp_path, "Half")
+    for reference in ("plain", f"{path}:plain"):
+        assert main(["check", f"{path}:Half", "--reference", reference, "--json"]) == 1
+        (document,) = documents(capsys)
+        assert document["reference"] == "plain"
+        found = document["blocks"][0]["reference"]["values"]
+        numerical = document["blocks"][0]["numerical"]["values"]
+        assert np.allclose(found, numerical, atol=1e-7)
+
+
+def test_every_setting_reaches_the_check(capsys: Said) -> None:
+    words = "--eps 1e-5 --atol 1e-4 --rtol 1e-2 --nondet-tol 1e-9 --cast --forward-mode off"
+    more = "--batched --fast --no-battery --variations --nudge 0.01"
+    main(["check", "--scene", "exp", "--json", *words.split(), *more.split()])
+    (document,) = documents(capsys)
+    assert document["settings"] == {
+        "eps": 1e-5,
+        "atol": 1e-4,
+        "rtol": 1e-2,
+        "nondet_tol": 1e-9,
+        "cast": True,
+        "forward_mode": "off",
+        "batched": True,
+        "fast": True,
+        "battery": False,
+        "variations": True,
+        "reference": "",
+        "nudge": 0.01,
+    }
+
+
+def test_matrices_and_pictures_are_written(tmp_path: Path, capsys: Said) -> None:
+    files = {name: tmp_path / f"out.{name}" for name in ("npz", "svg", "png")}
+    words = [word for name, path in files.items() for word in (f"--{name}", str(path))]
+    assert main(["check", "--scene", "linear-wrong", *words, "--pair", "weight"]) == 1
+    with np.load(files["npz"], allow_pickle=False) as file:
+        assert file["output.weight.numerical"].shape == (6, 6)
+    svg = files["svg"].read_text()
+    assert ElementTree.fromstring(svg).tag.endswith("svg")
+    assert svg.count(">numerical<") == 1
+    assert files["png"].read_bytes()[:4] == b"\x89PNG"
+    capsys.readouterr()
+    assert main(["check", "--scene", "linear-wrong", *words, "--pair", "bias"]) == 2
+    assert "There is no pair bias; there are output/input" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        ([], "one of --scene ID and FILE.py:NAME is required"),
+        (["nofile.py"], "there is no file nofile.py"),
+        (["--scene", "exp", "--junit", "a.txt"], "a.txt must end in .xml"),
+        (["--scene", "exp", "--npz", "a.npy"], "a.npy must end in .npz"),
+        (["--scene", "exp", "--svg", "/no/such/a.svg"], "there is no folder /no/such"),
+        (["--scene", "exp", "--order", "both", "--svg", "a.svg"], "take one check"),
+        (["--scene", "exp", "--scene", "linear", "--png", "a.png"], "take one check"),
+        (["--scene", "exp", "--pair", "x"], "--pair goes with --svg or --png"),
+        (["--scene", "exp", "--eps", "0"], "eps must be greater than 0"),
+        (["--scene", "exp", "--reference", "no.py:f"], "there is no file no.py"),
+        (["--scene", "exp", "--forward-mode", "x"], "invalid choice: 'x'"),
+    ],
+)
+def test_wrong_words_are_refused_at_once(words: list[str], part: str, capsys: Said) -> None:
+    assert main(["check", *words]) == 2
+    said = capsys.readouterr()
+    assert part in said.err
+    assert said.out == ""
+
+
+def test_a_file_without_examples_says_so(tmp_path: Path, capsys: Said) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(FILE)
+    assert main(["check", str(path)]) == 2
+    assert "declares no inputs" in capsys.readouterr().err
+    written(tmp_path, "Right")
+    assert main(["check", str(path)]) == 0
+    assert "No inputs are declared for Half, Blind, Cut" in capsys.readouterr().err
