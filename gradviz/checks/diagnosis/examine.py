@@ -17,7 +17,6 @@ from gradviz.checks.diagnosis.ill_sized import ill_sized
 from gradviz.checks.diagnosis.linearity import ignores_grad_output
 from gradviz.checks.diagnosis.missing_term import missing_terms
 from gradviz.checks.diagnosis.other_modes import other_modes
-from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.diagnosis.reattached import reattached
 from gradviz.checks.diagnosis.refused import refused
 from gradviz.checks.diagnosis.rules import diagnose
@@ -40,9 +39,9 @@ BEFORE: tuple[Investigation, ...] = (
     replayed,
     double_backward_cut,
     ignores_grad_output,
+    swapped_gradients,
     silent,
     reattached,
-    swapped_gradients,
     factors,
     missing_terms,
 )
@@ -67,19 +66,22 @@ def examine(case: Case) -> None:
     _investigate(BEFORE, case)
     for pair in case.pairs:
         if not case.is_explained(pair):
-            case.findings.diagnose(_noted(case, pair, diagnose(pair)))
+            _diagnose(case, diagnose(pair))
     for diagnosis in case.afterwards:
         case.findings.diagnose(diagnosis)
     _investigate(AFTER, case)
 
 
-def _noted(case: Case, pair: Pair, found: Diagnosis) -> Diagnosis:
-    """With what was measured at its pair as a last piece of evidence."""
-    note = case.notes.get(pair.place)
-    return found if note is None else replace(found, evidence=(*found.evidence, note))
-
-
 def _investigate(investigations: Iterable[Investigation], case: Case) -> None:
     for investigation in investigations:
         for diagnosis in investigation(case):
-            case.findings.diagnose(diagnosis)
+            _diagnose(case, diagnosis)
+
+
+def _diagnose(case: Case, found: Diagnosis) -> None:
+    """Adds a diagnosis, with what was measured at its pair as a last piece of evidence."""
+    note = None
+    if found.output is not None and found.input is not None:
+        note = case.notes.get((found.output, found.input, found.part))
+    noted = found if note is None else replace(found, evidence=(*found.evidence, note))
+    case.findings.diagnose(noted)

@@ -66,7 +66,8 @@ def _diagnosis(case: Case, same: list[_Scaled]) -> Diagnosis:
     else:
         why = following(case, first.pair, first.factor)
         code = "factor_batch_size" if why.is_size else "factor_constant"
-    sure = first.confidence == "certain" and why.is_sure
+    ambiguous = code == "factor_sign" and len(inputs) == 2
+    sure = first.confidence == "certain" and why.is_sure and not ambiguous
     repaired = divided(first.pair.analytical, first.factor)
     alone = len(pairs) == 1
     return Diagnosis(
@@ -107,6 +108,8 @@ def _evidence(same: list[_Scaled], named: str, why: Following) -> Iterator[str]:
         )
     if same[0].pair.moved:
         yield "With other values of the inputs the factor is the same."
+    if len({each.pair.block.input for each in same}) == 2 and named == "-1":
+        yield "Of a difference it would look the same if the gradients of both were exchanged."
     yield from why.evidence
 
 

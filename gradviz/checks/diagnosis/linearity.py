@@ -22,6 +22,9 @@ from gradviz.model.diagnosis import Diagnosis
 _TOLERANCES = {torch.float64: 1e-5, torch.complex128: 1e-5, torch.float32: 1e-2}
 """How much of a gradient rounding may make of it; other types are too coarse to tell."""
 
+_NOTHING = 1e-5
+"""Of a gradient that should be zero, as that of a softmax's sum, only rounding is left."""
+
 _UNSTEADY = {"nondeterministic", "hidden_state", "inplace_damage"}
 """What gives other gradients each time is not linear, but that is not why."""
 
@@ -88,7 +91,8 @@ def _is_apart(first: Tensor, second: Tensor, both: Tensor, dtype: torch.dtype) -
     if not both.numel() or not all(bool(each.isfinite().all()) for each in found):
         return False
     size = max(float(each.abs().max()) for each in found)
-    return float((both - first - second).abs().max()) > _TOLERANCES.get(dtype, torch.inf) * size
+    apart = float((both - first - second).abs().max())
+    return apart > _TOLERANCES.get(dtype, torch.inf) * max(size, _NOTHING)
 
 
 def _returned(case: Case, value: Tensor, gradient: Tensor) -> list[Tensor]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch import Tensor
 from torch.autograd import Function
 
@@ -79,7 +80,32 @@ class TwoOfThree(Function):
         return grad_y, grad_x, first
 
 
+class OnePartOfOne(Function):
+    """Where all values are ones, the first output does not tell."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        ctx.save_for_backward(x, y)
+        return x * y, (x**2).sum()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, y = ctx.saved_tensors
+        first, second = gradients
+        return first * x, first * y + second * 2 * x
+
+
+def _ones(*shape: int) -> Tensor:
+    return torch.ones(shape, dtype=torch.float64, requires_grad=True)
+
+
 CASES = (
+    Broken(
+        name="ones",
+        function=OnePartOfOne,
+        inputs=lambda: (_ones(2, 2), _ones(2, 2)),
+        code="swapped_gradients",
+    ),
     Broken(
         name="product",
         function=OwnFactor,

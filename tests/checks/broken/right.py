@@ -39,6 +39,22 @@ class Softmax(Function):
         return y * (gradients[0] - (gradients[0] * y).sum(-1, keepdim=True))
 
 
+class SoftmaxSum(Function):
+    """Always one, so that its gradient is nothing but rounding."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        y = x.softmax(-1)
+        ctx.save_for_backward(y)
+        return y.sum(-1)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (y,) = ctx.saved_tensors
+        g = gradients[0][..., None].expand_as(y)
+        return y * (g - (g * y).sum(-1, keepdim=True))
+
+
 class Cube(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -151,6 +167,9 @@ CASES = (
     ),
     Broken(name="softmax", function=Softmax, inputs=lambda: (randn(2, 3),), code="none"),
     Broken(name="softmax of one", function=Softmax, inputs=lambda: (randn(3, 1),), code="none"),
+    Broken(
+        name="sum of a softmax", function=SoftmaxSum, inputs=lambda: (randn(3, 4),), code="none"
+    ),
     Broken(name="cube of ones", function=Cube, inputs=lambda: (_filled(1, 3),), code="none"),
     Broken(name="cube of a number", function=Cube, inputs=lambda: (_filled(-2),), code="none"),
     Broken(

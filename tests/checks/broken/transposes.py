@@ -36,6 +36,79 @@ class CumulativeSum(Function):
         return gradients[0].cumsum(-1)
 
 
+class ViewForTranspose(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.shape = x.shape
+        return x.t().contiguous() * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0].reshape(ctx.shape) * 2
+
+
+class NotTransposedBack(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x.t() * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 2
+
+
+class SamePermutation(Function):
+    """Of three dimensions, the permutation is not its own inverse."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x.permute(2, 0, 1) * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0].permute(2, 0, 1) * 2
+
+
+class Heads(Function):
+    """Splits features into two heads and puts these beside the batch."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        length, width = x.shape
+        return x.view(length, 2, width // 2).transpose(0, 1).contiguous()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        heads, length, width = gradients[0].shape
+        return gradients[0].reshape(length, heads * width)
+
+
+class Batched(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        ctx.save_for_backward(x, w)
+        return torch.bmm(x, w)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w = ctx.saved_tensors
+        return torch.bmm(gradients[0], w), torch.bmm(x.transpose(1, 2), gradients[0])
+
+
+class IllSized(Function):
+    """Raises wherever the sizes differ."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        ctx.save_for_backward(x, w)
+        return x @ w
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w = ctx.saved_tensors
+        return gradients[0] @ w.t(), x @ gradients[0]
+
+
 class Product(Function):
     """Right."""
 
@@ -67,6 +140,43 @@ CASES = (
         name="running sum",
         function=CumulativeSum,
         inputs=lambda: (randn(2, 4),),
+        code="transposed",
+    ),
+    Broken(
+        name="view for a transpose",
+        function=ViewForTranspose,
+        inputs=lambda: (randn(2, 3),),
+        code="transposed",
+    ),
+    Broken(
+        name="refused by the engine",
+        function=NotTransposedBack,
+        inputs=lambda: (randn(2, 3),),
+        code="transposed",
+    ),
+    Broken(
+        name="not transposed back",
+        function=NotTransposedBack,
+        inputs=lambda: (randn(3, 3),),
+        code="transposed",
+    ),
+    Broken(
+        name="same permutation",
+        function=SamePermutation,
+        inputs=lambda: (randn(2, 2, 2),),
+        code="transposed",
+    ),
+    Broken(name="heads", function=Heads, inputs=lambda: (randn(3, 4),), code="transposed"),
+    Broken(
+        name="batched",
+        function=Batched,
+        inputs=lambda: (randn(2, 3, 4), randn(2, 4, 4, seed=1)),
+        code="transposed",
+    ),
+    Broken(
+        name="ill sized",
+        function=IllSized,
+        inputs=lambda: (randn(4, 3), randn(3, 2, seed=1)),
         code="transposed",
     ),
     Broken(
