@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import torch
+from torch import Tensor
 
 from gradviz.checks.arguments import put_back
 from gradviz.checks.attempt import Attempt
 from gradviz.checks.diagnosis.case import Case
-from gradviz.checks.probes.distance import apart
+from gradviz.checks.probes.distance import apart, same_bits
 from gradviz.checks.probes.runs import Runs, other_arguments, values_of
 from gradviz.checks.probes.saved import Damage, damaged, kept_arguments, kept_for_backward
 
@@ -35,6 +35,8 @@ class Observation:
         again_apart: How far two backwards of the same forward, with other seeds, were apart.
         fresh_apart: How far the backward of another equal forward was, with a forward of other
             values in between.
+        is_stuck: Whether forward of other values gave the very same outputs.
+        outputs: Of the first forward, where that is known.
     """
 
     damaged_by_forward: list[Damage] = field(default_factory=list)
@@ -44,6 +46,8 @@ class Observation:
     outputs_apart: float = 0.0
     again_apart: float = 0.0
     fresh_apart: float = 0.0
+    is_stuck: bool = False
+    outputs: list[Tensor] = field(default_factory=list)
 
     @property
     def differs(self) -> bool:
@@ -93,7 +97,9 @@ def _runs(case: Case, runs: Runs, seen: Observation) -> None:
     equal = runs.forward(2)
     seen.outputs_apart = apart(values, values_of(equal), case.settings.eps * case.settings.atol)
     with Attempt():  # Other values need not be fit for it.
-        runs.forward(3, other_arguments(subject.arguments))
+        other = values_of(runs.forward(3, other_arguments(subject.arguments)))
+        seen.is_stuck = all(same_bits(*pair) for pair in zip(values, other, strict=True))
+        seen.outputs = values
     seen.stage = "backward after another forward"
     seen.fresh_apart = apart(first, runs.backward(equal, 2), allowed)
 
@@ -104,4 +110,4 @@ def _is_returned(found: Damage, outputs: tuple[Any, ...]) -> bool:
 
 
 def _has_history(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and value.grad_fn is not None
+    return isinstance(value, Tensor) and value.grad_fn is not None

@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
+from torch import Tensor
+
 from gradviz.checks.arguments import put_back
 from gradviz.checks.attempt import Attempt, told
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.probes.distance import Values, apart
 from gradviz.checks.probes.observation import Observation
 from gradviz.checks.probes.runs import Runs, values_of
-from gradviz.checks.probes.state import changed, reachable
+from gradviz.checks.probes.state import changed, print_of, reachable
 from gradviz.model.diagnosis import Confidence, Diagnosis
 
 Stage = Literal["forward", "backward", "forward and backward"]
@@ -33,6 +35,22 @@ def repeats(case: Case, seen: Observation) -> Iterator[Diagnosis]:
         yield _differing(case, "backward", seen.again_apart)
     elif seen.fresh_apart:
         yield _overtaken(case, seen)
+
+
+def stuck(case: Case, seen: Observation) -> Iterator[Diagnosis]:
+    """``hidden_state`` where forward returns what it has kept of an earlier call."""
+    if not seen.is_stuck or case.findings.verdict() == "match":
+        return
+    places = reachable(case.subject.function).items()
+    given = [print_of(each) for each in case.subject.arguments if isinstance(each, Tensor)]
+    kept = {print_of(each) for each in seen.outputs} - {None}
+    names = [name for name, place in places if place.print in kept and place.print not in given]
+    if names:
+        yield _hidden(
+            "Forward returns the same whatever it is given: what it has kept of an earlier call."
+            " A value that depends on the arguments must not be kept from one call to the next.",
+            evidence=(f"{_listed(names)} holds the output.",),
+        )
 
 
 def _raised(case: Case, seen: Observation) -> Iterator[Diagnosis]:

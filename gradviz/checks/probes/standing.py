@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.names import function_class
 from gradviz.checks.probes.damage import damage
+from gradviz.checks.probes.kept_values import kept_values
 from gradviz.checks.probes.observation import BACKWARDS, FORWARDS, Observation, observe
-from gradviz.checks.probes.repeats import repeats
+from gradviz.checks.probes.repeats import repeats, stuck
 from gradviz.checks.probes.spread import with_spreads
 from gradviz.model.diagnosis import Diagnosis
 
@@ -21,6 +22,7 @@ def standing(case: Case) -> Iterator[Diagnosis]:
     case.evaluations.expect(FORWARDS + BACKWARDS)
     seen = observe(case)
     if seen.is_quiet:
+        yield from [*stuck(case, seen)] or kept_values(case)
         return
     found = [*damage(case, seen)] or [*repeats(case, seen)]
     if seen.differs:

@@ -7,6 +7,7 @@ variables that it closes over, its defaults, and the global variables that its c
 from __future__ import annotations
 
 import hashlib
+import itertools
 import random
 import types
 from collections.abc import Callable, Iterator
@@ -62,6 +63,12 @@ def changed(before: dict[str, Place], after: dict[str, Place]) -> list[str]:
     ]
 
 
+def print_of(value: Tensor) -> object:
+    """The print of a place that holds a tensor."""
+    leaf = _leaf(value)
+    return None if leaf is None else leaf.print
+
+
 def _look(value: Any, name: str, depth: int, walk: _Walk) -> None:
     if isinstance(value, _SIMPLE):
         walk.places[name] = Place(value, repr(value) if len(repr(value)) < 40 else "")
@@ -87,6 +94,8 @@ def _leaf(value: Any) -> Place | None:
     if isinstance(value, np.ndarray):
         fits = value.dtype != object and value.nbytes <= _MOST_BYTES
         return Place((value.dtype, value.shape, _hash(value.tobytes()))) if fits else None
+    if isinstance(value, itertools.count):
+        return Place(repr(value))
     if isinstance(value, _GENERATORS):
         return Place(_state(value), is_chance=True)
     return None

@@ -137,6 +137,36 @@ def touched(x: Tensor) -> Tensor:
     return y
 
 
+class ScalesAfterSaving(Function):
+    """A layer norm in miniature: what is kept for backward is scaled in place afterwards."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor) -> Tensor:
+        normal = x / x.norm()
+        ctx.save_for_backward(x, normal, weight)
+        normal *= weight
+        return normal + 1
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, normal, weight = ctx.saved_tensors
+        scaled = gradients[0] * weight
+        along = (scaled * normal).sum()
+        return (scaled - normal * along) / x.norm(), gradients[0] * normal
+
+
+class ActsOnItsAttribute(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        y = x.exp()
+        ctx.y = y
+        return y.add_(1).log_()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * ctx.y / (1 + ctx.y)
+
+
 class UsesAMaskUp(Function):
     """An input without a gradient, of which every call takes something away."""
 
@@ -215,6 +245,8 @@ CASES = (
     _damaging(OverwritesItsOutput, (4,)),
     _damaging(ScalesWhatItSaved, (3,)),
     _damaging(touched, (3,)),
+    _damaging(ScalesAfterSaving, (4,), (4,)),
+    _damaging(ActsOnItsAttribute, (2, 3)),
     Broken(
         name="UsesAMaskUp",
         function=UsesAMaskUp,

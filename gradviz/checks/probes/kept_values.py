@@ -1,0 +1,124 @@
+"""What forward kept for backward and changed in place afterwards, and whether that is the fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd import Function
+
+from gradviz.checks.analytical import analytical_columns
+from gradviz.checks.arguments import put_back
+from gradviz.checks.attempt import Attempt
+from gradviz.checks.diagnosis.case import Case
+from gradviz.checks.names import function_class, has_setup_context
+from gradviz.checks.parts import as_tuple
+from gradviz.checks.probes.distance import same_bits
+from gradviz.model.diagnosis import Diagnosis
+
+_OWN = ("saved", "needs_input_grad", "early")
+
+
+class Notebook:
+    """Stands for ctx, and keeps a copy of each tensor as it was when it was given."""
+
+    def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
+        self.saved: tuple[Tensor | None, ...] = ()
+        self.needs_input_grad = needs_input_grad
+        self.early: dict[str, tuple[Tensor, Tensor]] = {}
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        if name not in _OWN and isinstance(value, Tensor):
+            self.early[f"ctx.{name}"] = value, value.detach().clone()
+
+    @property
+    def saved_tensors(self) -> tuple[Tensor | None, ...]:
+        """As ctx has it."""
+        return self.saved
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keeps tensors, and copies of them."""
+        self.saved = tensors
+        for k, each in enumerate(tensors):
+            if each is not None:
+                self.early[f"saved tensor {k}"] = each, each.detach().clone()
+
+    def mark_dirty(self, *_tensors: Tensor) -> None:
+        """Of no interest here."""
+
+    mark_non_differentiable = save_for_forward = mark_dirty
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Of no interest here."""
+
+    def changed(self) -> list[str]:
+        """Names of what is not any more as it was when it was given."""
+        return [name for name, pair in self.early.items() if not same_bits(*pair)]
+
+    def go_back(self) -> None:
+        """Holds the copies from now on."""
+        copies = {id(tensor): copy for tensor, copy in self.early.values()}
+        self.saved = tuple(copies.get(id(each), each) for each in self.saved)
+        for name, (_, copy) in list(self.early.items()):
+            if name.startswith("ctx."):
+                object.__setattr__(self, name.removeprefix("ctx."), copy)
+
+
+def kept_values(case: Case) -> Iterator[Diagnosis]:
+    """``inplace_damage`` where backward is right with the values as forward gave them to ctx."""
+    cls = function_class(case.subject.function)
+    open_pairs = [pair for pair in case.pairs if not case.is_explained(pair)]
+    if cls is None or has_setup_context(cls) or len(case.output_names) != 1 or not open_pairs:
+        return
+    names: list[str] = []
+    with Attempt(), put_back(case.subject.arguments), torch.no_grad():
+        notebook = Notebook(tuple(_requires_grad(each) for each in case.subject.arguments))
+        case.evaluations.expect(1)
+        case.evaluations.begin()
+        (output,) = as_tuple(cls.forward(notebook, *case.subject.arguments))
+        names = notebook.changed()
+        if not names:
+            return
+        notebook.go_back()
+        matrices = _analytical(case, cls, notebook, output)
+        positions = [each.position for each in case.subject.inputs]
+        if all(
+            pair.agree(matrices[positions.index(pair.block.input)], pair.numerical)
+            for pair in open_pairs
+        ):
+            yield _said(names)
+
+
+def _analytical(
+    case: Case, cls: type[Function], notebook: Notebook, output: Tensor
+) -> list[Tensor]:
+    inputs = case.subject.inputs
+    case.evaluations.expect(output.numel())
+
+    def run(gradient: Tensor) -> Sequence[Tensor | None]:
+        case.evaluations.begin()
+        returned = as_tuple(cls.backward(notebook, gradient))
+        return [returned[each.position] for each in inputs]
+
+    return analytical_columns(run, output, case.subject.tensors, range(output.numel()))
+
+
+def _said(names: list[str]) -> Diagnosis:
+    listed = " and ".join(names)
+    return Diagnosis(
+        code="inplace_damage",
+        message=(
+            f"Forward changes {listed} in place after it was kept for backward, so that backward"
+            " computes with other numbers than were meant. Work on a copy (.clone())."
+        ),
+        output=None,
+        input=None,
+        evidence=("With the values as they were when they were kept, all elements agree.",),
+    )
+
+
+def _requires_grad(argument: object) -> bool:
+    return isinstance(argument, Tensor) and argument.requires_grad
