@@ -40,7 +40,7 @@ def first_order_is_right(call: Callable[[], tuple[Any, ...]], inputs: Sequence[T
         for each, direction in zip(inputs, along, strict=True):
             each.data.add_(direction, alpha=step)
         values = [value for _, value in differentiable(call())]
-        found = sum(float((v * w).sum()) for v, w in zip(values, weights, strict=True))
+        found = sum(float((v.detach() * w).sum()) for v, w in zip(values, weights, strict=True))
         for each, direction in zip(inputs, along, strict=True):
             each.data.add_(direction, alpha=-step)
         return found
