@@ -50,13 +50,13 @@ def difference(
     found: Sequence[Tensor | None],
     expected: Sequence[Tensor | None],
     *,
-    coarse: bool = False,
+    allowed: float | None = None,
     of: str = "the gradient of ",
 ) -> Difference | None:
     """What is most apart, of all gradients; None where there is nothing to compare.
 
     A gradient of None counts as zeros. What is expected to be Inf or NaN is left out. Sizes must
-    be equal. Where it is to be coarse, only what is off by a good part of it matters;
+    be equal. What is allowed is in units of the largest number, and else by the inputs' types;
     ``of`` stands before the names in sentences.
     """
     pairs = [
@@ -79,7 +79,7 @@ def difference(
             index=tuple(int(k) for k in index),
             found=complex(ours.view(-1)[place].item()),
             expected=complex(theirs.view(-1)[place].item()),
-            matters=excess > (_COARSE if coarse else _TOLERANCES.get(each.tensor.dtype, _COARSE)),
+            matters=excess > (allowed or _TOLERANCES.get(each.tensor.dtype, _COARSE)),
         )
         candidates.append((excess, said))
     return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None

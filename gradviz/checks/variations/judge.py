@@ -16,10 +16,10 @@ from gradviz.model.diagnosis import Trial, TrialOutcome
 from gradviz.model.jacobian import JacobianReport
 
 _MOST_ELEMENTS = 2_000
+_ALLOWED, _ALLOWED_OF_HALF = 0.2, 0.7
+"""How far numbers may be off by rounding, in units of the largest: what is wrong is off by more."""
 _NOT_OFFERED = ("not implemented for", "not supported", "Unsupported dtype")
 """How torch says that it has no kernel for a type or device."""
-_HALF = ("float16", "bfloat16")
-"""Types for which not even all of torch is written, and too coarse for a verdict."""
 
 
 class Judge:
@@ -57,13 +57,12 @@ class Judge:
         if run.error is not None:
             if any(words in str(run.error) for words in _NOT_OFFERED):
                 return _row(variation, "skipped", f"Torch cannot: {told(run.error)}")
-            code = code if variation.name not in _HALF else ""
             return _row(variation, "raises", f"Backward raised {told(run.error)}", code)
         wanted = self._runner.inputs(variation.arguments)
-        apart = _apart(_outputs(run.numbers), run.numbers, oracle.numbers, of="")
-        apart = apart or _apart(wanted, run.gradients, oracle.gradients)
+        allowed = _ALLOWED if variation.telling else _ALLOWED_OF_HALF
+        apart = _apart(_outputs(run.numbers), run.numbers, oracle.numbers, allowed, of="")
+        apart = apart or _apart(wanted, run.gradients, oracle.gradients, allowed)
         if apart:
-            code = code if variation.name not in _HALF else ""
             return _row(variation, "fails", f"It is not the same: {apart}.", code)
         return _row(variation, "passes", "Outputs and gradients are the same but for rounding.")
 
@@ -101,6 +100,7 @@ def _apart(
     wanted: Sequence[Wanted],
     found: Sequence[Tensor | None],
     expected: Sequence[Tensor | None],
+    allowed: float,
     of: str = "the gradient of ",
 ) -> str:
     shapes = [
@@ -109,7 +109,7 @@ def _apart(
     ]
     if any(each is not None and each[0] != each[1] for each in shapes):
         return "something has another shape"
-    said = difference(wanted, found, expected, coarse=True, of=of)
+    said = difference(wanted, found, expected, allowed=allowed, of=of)
     return said.text if said is not None and said.matters else ""
 
 
@@ -118,4 +118,10 @@ def _outputs(numbers: Sequence[Tensor]) -> list[Wanted]:
 
 
 def _row(variation: Variation, outcome: TrialOutcome, message: str, code: str = "") -> Trial:
-    return Trial(kind="variation", name=variation.name, outcome=outcome, message=message, code=code)
+    return Trial(
+        kind="variation",
+        name=variation.name,
+        outcome=outcome,
+        message=message,
+        code=code if variation.telling else "",
+    )

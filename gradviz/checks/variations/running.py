@@ -97,7 +97,9 @@ class Runner:
             outputs = as_tuple(self._call(*arguments))
         chosen = [value for _, value in differentiable(outputs)]
         run = Run(
-            numbers=tuple(each.detach().clone() for each in outputs if is_continuous(each)),
+            numbers=tuple(
+                each.detach().to_dense().clone() for each in outputs if is_continuous(each)
+            ),
             is_differentiable=bool(chosen),
             refused=attempt.error,
         )

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gradviz.checks.chance import Drawn
 from gradviz.checks.parts import is_continuous
 from gradviz.checks.variations.running import Arguments, Runner, leaf
 
@@ -80,7 +81,11 @@ def _with_size(tensor: Tensor, dim: int, size: int) -> Tensor:
     if size <= values.shape[dim]:
         return values.narrow(dim, 0, size).clone(memory_format=torch.contiguous_format)
     first, last = values.narrow(dim, 0, 1), values.narrow(dim, values.shape[dim] - 1, 1)
-    between = first * 0.6 + last * 0.4 if is_continuous(values) else last
+    between = last
+    if is_continuous(values):
+        # Another weight for each, or else rows of a matrix would depend on each other.
+        weight = Drawn(6).like(last.real if last.is_complex() else last).sigmoid()
+        between = first * weight + last * (1 - weight)
     return torch.cat([values, *[between] * (size - values.shape[dim])], dim)
 
 

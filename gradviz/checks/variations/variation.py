@@ -32,6 +32,7 @@ class Variation:
         oracle: Arguments of the same values for which outputs and gradients must be the same; None
             where the Jacobians themselves are to be checked.
         expected: Whether a function that refuses them is worth a row of the table.
+        telling: Whether it speaks against the function if they fail.
     """
 
     kind: Kind
@@ -39,6 +40,7 @@ class Variation:
     arguments: Arguments
     oracle: Arguments | None = None
     expected: bool = True
+    telling: bool = True
 
 
 def variations(
@@ -56,7 +58,8 @@ def variations(
     yield from _layouts(names, arguments)
     yield from _without_dimensions(arguments)
     for group in groups:
-        yield _sized(names, arguments, group, size_of(arguments, group[0]) + 1)
+        if _may_grow(arguments, group):
+            yield _sized(names, arguments, group, size_of(arguments, group[0]) + 1)
     yield from _complex(arguments)
     yield from _devices(arguments)
 
@@ -68,7 +71,20 @@ def _sized(
     shapes = {names[k]: tuple(made[k].shape) for k, _ in group}
     which = ", ".join(f"{name} {_shape_text(shape)}" for name, shape in shapes.items())
     what = {0: "empty", 1: "size 1"}.get(size, f"size {size}")
-    return Variation(kind="size", name=f"{what}: {which}", arguments=made)
+    telling = not _has_indices(arguments)
+    return Variation(kind="size", name=f"{what}: {which}", arguments=made, telling=telling)
+
+
+def _has_indices(arguments: Arguments) -> bool:
+    """Whether integers are among them, whose values may mean places in what is resized."""
+    return any(isinstance(each, Tensor) and not is_continuous(each) for each in arguments)
+
+
+def _may_grow(arguments: Arguments, group: tuple[Axis, ...]) -> bool:
+    """Not where new values would be places that are there already, or break a symmetry."""
+    positions = [position for position, _ in group]
+    once = len(set(positions)) == len(positions)
+    return once and all(is_continuous(arguments[position]) for position in positions)
 
 
 def _shape_text(shape: Sequence[int]) -> str:
@@ -81,17 +97,25 @@ def _nones(subject: Subject, arguments: Arguments) -> Iterator[Variation]:
         if isinstance(each, Tensor):
             made = (*arguments[:k], None, *arguments[k + 1 :])
             expected = name in optional
-            yield Variation(kind="none", name=f"{name} None", arguments=made, expected=expected)
+            # A forward that only saves it takes None without being meant to.
+            row = f"{name} None"
+            yield Variation(
+                kind="none", name=row, arguments=made, expected=expected, telling=expected
+            )
 
 
 def _optional(function: Callable[..., Any]) -> set[str]:
-    """Parameters whose default is None."""
+    """Parameters whose default is None, or that are marked so."""
     cls = function_class(function)
     try:
         parameters = inspect.signature(function if cls is None else cls.forward).parameters
     except (TypeError, ValueError):  # Builtins need not have a signature.
         return set()
-    return {name for name, each in parameters.items() if each.default is None}
+    return {
+        name
+        for name, each in parameters.items()
+        if each.default is None or any(word in str(each.annotation) for word in ("None", "Opt"))
+    }
 
 
 def _subsets(names: Sequence[str], arguments: Arguments) -> Iterator[Variation]:
@@ -141,12 +165,15 @@ def _precisions(arguments: Arguments) -> Iterator[Variation]:
         return
     for dtype in (torch.float32, torch.float16, torch.bfloat16):
         low = tuple(leaf(each.to(dtype), each) if _is_double(each) else each for each in arguments)
-        again = (
+        wide = (
             leaf(each.detach().double(), given) if _is_double(given) else each
             for each, given in zip(low, arguments, strict=True)
         )
         name = str(dtype).removeprefix("torch.")
-        yield Variation(kind="precision", name=name, arguments=low, oracle=tuple(again))
+        telling = dtype is torch.float32  # For the others not even all of torch is written.
+        yield Variation(
+            kind="precision", name=name, arguments=low, oracle=tuple(wide), telling=telling
+        )
 
 
 def _is_double(value: object) -> bool:
@@ -163,7 +190,9 @@ def _complex(arguments: Arguments) -> Iterator[Variation]:
         else each
         for each in arguments
     )
-    yield Variation(kind="complex", name="complex128", arguments=made, expected=False)
+    yield Variation(
+        kind="complex", name="complex128", arguments=made, expected=False, telling=False
+    )
 
 
 def _without_dimensions(arguments: Arguments) -> Iterator[Variation]:
