@@ -61,6 +61,7 @@ def _of_gradients() -> dict[str, str]:
         "ignores_grad_output": _tr("grad_output is ignored"),
         "mutates_grad_output": _tr("grad_output is changed in place"),
         "stride_blind": _tr("Strides of grad_output are misread"),
+        "undefined_gradient": _tr("A gradient that is not there is not taken"),
         "double_backward_cut": _tr("The history of backward is cut"),
         "straight_through": _tr("A straight-through gradient"),
         "constant_forward": _tr("Forward does not change"),

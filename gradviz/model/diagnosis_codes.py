@@ -1,0 +1,38 @@
+"""The codes that a diagnosis can have: stable words for programs, explained in the guide."""
+
+from __future__ import annotations
+
+OF_NUMBERS = (
+    "transposed",
+    "factor_constant",
+    "factor_sign",
+    "factor_batch_size",
+    "missing_sum",
+    "extra_sum",
+    "swapped_gradients",
+    "missing_term",
+    "dropped_zero",
+    "dropped_none",
+    "detached",
+    "ignores_grad_output",
+    "wrong_some_indices",
+    "straight_through",
+    "constant_forward",
+)
+"""What the Jacobians show."""
+
+OF_TRIALS = (
+    "stride_blind",
+    "mutates_grad_output",
+    "undefined_gradient",
+    "double_backward_cut",
+    "nondeterministic",
+    "hidden_state",
+    "inplace_damage",
+)
+"""What is found by trying more than gradcheck does."""
+
+HARMLESS_OR_UNKNOWN = ("float32_noise", "eps_sensitive", "kink", "none", "unknown")
+"""What does not speak against the function, or is not known to."""
+
+CODES = (*OF_NUMBERS, *OF_TRIALS, *HARMLESS_OR_UNKNOWN)
