@@ -49,8 +49,8 @@ class Axis:
         return tuple(reversed(found))
 
     def tick(self, place: int) -> str:
-        """The index in few characters."""
-        return ",".join(map(str, self.index(place)))
+        """The index in few characters; with a space, or ``2,340`` would look like a thousand."""
+        return ",\N{THIN SPACE}".join(map(str, self.index(place)))
 
     def block_name(self, place: int, size: int) -> str:
         """Name of the block of that many elements around a position, like ``weight[1,:]``."""

@@ -208,7 +208,8 @@ class BlockView(QWidget):
             plot.widget.setToolTip(
                 self.tr(
                     "Rows are elements of the input, columns elements of the output. Numbers are "
-                    "rounded to a hundredth of the tolerance; the exact ones stand below."
+                    "rounded to a hundredth of the tolerance; the exact ones stand below. A corner "
+                    "or a ring is outside the tolerance. A click or Enter explains an element."
                 )
             )
         grid.addWidget(self._bars[0], 2, 0, 1, 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QTransform
 from gradviz.drawing.heat import dark_ink_on
 from gradviz.viewer.jacobians.matrices import Matrices
 from gradviz.viewer.look.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.tensor_view.numbers import MINUS, short_numbers
+from gradviz.viewer.tensor_view.numbers import MINUS, short_number, short_numbers
 
 MOST = 2500
 """More visible numbers than this are not written."""
@@ -24,7 +25,11 @@ ZERO = "\N{MIDDLE DOT}"
 _LEAST_WIDTH, _LEAST_HEIGHT = 16.0, 14.0
 _DIGITS = (4, 3, 2)
 _NOISE = 0.01
+_FAR_INSIDE = 0.1
 _SIZES = (SMALL_PIXELS, SMALL_PIXELS - 2)
+Write = Callable[[npt.NDArray[Any], int], list[list[str]]]
+"""Makes the texts of values with so many digits."""
+
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
 
 
@@ -60,10 +65,10 @@ def paint_numbers(
         return []
     part = np.s_[cells.rows.start : cells.rows.stop, cells.columns.start : cells.columns.stop]
     layer = matrices.layers[which]
-    values = layer.values[part]
-    if layer.colours.scale == "signed":
-        values = settled(values, matrices)
-    texts = _fitting(painter, cells, values, theme)
+    values, write = settled(layer.values[part], matrices), even_texts
+    if layer.colours.scale == "tolerance":
+        values, write = layer.values[part], _excess_texts
+    texts = _fitting(painter, cells, values, write, theme)
     if texts is None:
         return []
     if layer.colours.zeros:
@@ -94,6 +99,17 @@ def even_texts(values: npt.NDArray[Any], digits: int) -> list[list[str]]:
         [_even(text, value, decimals) for text, value in zip(*line, strict=True)]
         for line in zip(texts, values.tolist(), strict=True)
     ]
+
+
+def _excess_texts(values: npt.NDArray[Any], digits: int) -> list[list[str]]:
+    """How many tolerances: of what is far inside no more than that it is."""
+    return [[_excess_text(value, digits) for value in line] for line in values.tolist()]
+
+
+def _excess_text(value: float, digits: int) -> str:
+    if 0 < value < _FAR_INSIDE:
+        return f"<{_FAR_INSIDE}"
+    return short_number(value, min(digits, 3))
 
 
 def _decimals(text: str) -> int:
@@ -129,11 +145,11 @@ def settled(values: npt.NDArray[Any], matrices: Matrices) -> npt.NDArray[Any]:
 
 
 def _fitting(
-    painter: QPainter, cells: VisibleCells, values: npt.NDArray[Any], theme: Theme
+    painter: QPainter, cells: VisibleCells, values: npt.NDArray[Any], write: Write, theme: Theme
 ) -> list[list[str]] | None:
     """The longest texts that fit into the cells; leaves the painter with their font."""
     for digits in _DIGITS:
-        texts = even_texts(values, digits)
+        texts = write(values, digits)
         for pixels in _SIZES:
             font = theme.font(pixels)
             metrics = QFontMetricsF(font)

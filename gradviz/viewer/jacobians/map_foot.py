@@ -77,7 +77,10 @@ class MapFoot(QWidget):
             for source, structure in pairs
         ]
         # That of the second is exact; a central difference has noise where there is none.
-        self._structure.setText(texts[1] if all(matrices.shape) else "")
+        about = self.tr("{structure} · difference = {difference}").format(
+            structure=texts[1], difference=element_words.third_tip("difference", matrices)
+        )
+        self._structure.setText(about if all(matrices.shape) else "")
         self._structure.setToolTip(plain_tooltip("\n".join(texts)))
         self._legend.setVisible(not self._less and matrices.wrong.count > 0)
         self._worst.setEnabled(bool(matrices.worst_elements))

@@ -190,16 +190,17 @@ def with_zeros(matrices: Matrices, zeros: bool) -> Matrices:
 
 
 def _marked(matrices: Matrices, choice: MapChoice) -> tuple[Layer, ...]:
+    signed = (layer.colours.scale == "signed" for layer in matrices.layers)
     return tuple(
-        replace(layer, colours=replace(layer.colours, zeros=choice.zeros))
-        for layer in matrices.layers
+        replace(layer, colours=replace(layer.colours, zeros=choice.zeros and each))
+        for layer, each in zip(matrices.layers, signed, strict=True)
     )
 
 
 def _third(choice: MapChoice, found: Comparison, reach: float) -> Layer:
     if choice.third == "tolerance":
         limit = limit_of(found.excess)
-        colours = MapColours(limit=limit, scale="tolerance", zeros=choice.zeros)
+        colours = MapColours(limit=limit, scale="tolerance")
         return _layer(found.excess, colours)
     return _layer(found.difference, MapColours(limit=reach, zeros=choice.zeros))
 

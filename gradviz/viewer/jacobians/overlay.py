@@ -215,4 +215,6 @@ def _paint_gaps(painter: QPainter, cells: VisibleCells, theme: Theme) -> None:
 def _whole(cells: VisibleCells) -> QRectF:
     """Where all cells that are seen lie."""
     first = cells.rect(cells.rows.start, cells.columns.start)
-    return first.united(cells.rect(cells.rows.stop - 1, cells.columns.stop - 1))
+    last = cells.rect(cells.rows.stop - 1, cells.columns.stop - 1)
+    # Cells of a fraction of a pixel are empty rectangles, which do not unite.
+    return QRectF(first.topLeft(), last.bottomRight())

@@ -64,5 +64,5 @@ def test_ticks_begin_anew_in_each_block() -> None:
     axis = Axis(name="x", shape=(3, 10))
     places = ticks_of(axis, range(30), 8.0, 24.0)
     assert {0, 10, 20} <= set(places)
-    assert [axis.tick(place) for place in places][:2] == ["0,0", "0,5"]
+    assert [axis.tick(place) for place in places][:2] == ["0,\N{THIN SPACE}0", "0,\N{THIN SPACE}5"]
     assert axis.element_name(places[-1]) == "x[2, 5]"
