@@ -17,6 +17,9 @@ from gradviz.viewer.look.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.section import SectionBox
 
+_ABOUT_EPS = frozenset({"eps_sensitive", "float32_noise", "kink", "unknown"})
+"""Diagnoses of which the curve of the error against eps tells more."""
+
 
 class FindingsColumn(QScrollArea):
     """Cards, one below the other, then what was measured besides.
@@ -103,6 +106,7 @@ class FindingsColumn(QScrollArea):
             part.show()
         self._curve.show_pair(report, block)
         curve, incoming, variations = self._sections
+        curve.fold(not any(card.diagnosis.code in _ABOUT_EPS for card in self._cards))
         curve.setVisible(self._curve.curve is not None)
         for section, shown, kind in (
             (incoming, self._incoming, "incoming"),

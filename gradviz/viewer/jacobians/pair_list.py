@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
@@ -30,7 +30,8 @@ class PairList(QListWidget):
         super().__init__(parent)
         self._theme = theme
         self._blocks: tuple[JacobianBlock, ...] = ()
-        self.setWordWrap(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSpacing(1)
         self.setAccessibleName(self.tr("Pairs of output and input"))
         self.currentRowChanged.connect(self._on_row_changed)
@@ -50,7 +51,9 @@ class PairList(QListWidget):
             item.setToolTip(plain_tooltip(text))
             self.addItem(item)
         for block in report.unfinished:
-            self.addItem(QListWidgetItem(f"{words.pair_name(block)}\n{words.unfinished_short()}"))
+            item = QListWidgetItem(f"{words.pair_name(block)}\n{words.unfinished_short()}")
+            item.setToolTip(plain_tooltip(item.text()))
+            self.addItem(item)
         self._show_signs()
         self._fit()
         self.blockSignals(False)

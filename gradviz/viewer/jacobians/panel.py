@@ -35,6 +35,7 @@ from gradviz.viewer.jacobians.side_pane import SidePane
 from gradviz.viewer.jacobians.verdict_view import VerdictView
 from gradviz.viewer.look.theme import UI_PIXELS, Theme
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_view.announce import announce
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class JacobiansPanel(QWidget):
         self._subject = ""
         self._has_jacobians = True
         self._is_growing = False
+        self._is_awaited = False
         self._block_view: BlockView | None = None
         self._veiled = state.concealed
         self._bar = CheckBar(state.theme)
@@ -147,10 +149,12 @@ class JacobiansPanel(QWidget):
 
     def show_progress(self, done: int, total: int) -> None:
         """Shows how far a check is."""
+        self._is_awaited = True
         self._bar.show_progress(done, total)
 
     def show_idle(self) -> None:
         """Shows that no check is under way."""
+        self._is_awaited = False
         self._bar.show_idle()
         if self._is_growing:
             self._show_report(self._report)
@@ -402,6 +406,8 @@ class JacobiansPanel(QWidget):
         if reports:
             self._bar.switch.choose(reports[-1].order)
         self._show_order(self._bar.switch.order)
+        if self._is_awaited and self._report is not None and not self._state.concealed:
+            announce(self, words.said_aloud(self._report))
 
     @Slot(object)
     def _on_bar_order_changed(self, order: int) -> None:

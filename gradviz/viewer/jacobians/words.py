@@ -10,6 +10,7 @@ from gradviz.model.jacobian import JacobianBlock, JacobianReport, Verdict
 from gradviz.model.phrases import shape_text
 from gradviz.viewer.jacobians.matrices import Matrices
 from gradviz.viewer.jacobians.settings_words import (
+    faults,
     is_wrong_all_the_same,
     what_was_on,
     wrong_all_the_same,
@@ -50,6 +51,14 @@ def whole_headline(report: JacobianReport) -> str:
         return wrong_all_the_same(report)
     word = verdict_word(report.verdict).capitalize()
     return _tr("{verdict}. {sentence}").format(verdict=word, sentence=headline(report))
+
+
+def said_aloud(report: JacobianReport) -> str:
+    """The verdict and what is wrong, for a screen reader when a check has ended."""
+    if is_wrong_all_the_same(report) or not faults(report):
+        return whole_headline(report)
+    text = _tr("{headline} Diagnosis: {faults}.")
+    return text.format(headline=whole_headline(report), faults=faults(report))
 
 
 def headline(report: JacobianReport) -> str:

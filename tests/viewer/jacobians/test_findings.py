@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import HARMLESS, Diagnosis
 from gradviz.model.jacobian import JacobianReport
+from gradviz.viewer.jacobians import panel as panel_module
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.jacobians.titles import title_of, weight_of
 from gradviz.viewer.look.theme import DARK, LIGHT
@@ -294,9 +295,32 @@ def test_all_is_hidden_while_a_room_guesses(opened: Opener, qtbot: QtBot) -> Non
 
 
 def test_another_theme_changes_cards_and_plot(opened: Opener) -> None:
-    panel = opened(explained(TRANSPOSED, curves=(CURVE,)))
+    panel = opened(explained(KINK, curves=(CURVE,)))
     card, plot = panel.findings.cards[0], panel.findings.curve.plot
     before = pixels_of(card).copy(), pixels_of(plot).copy()
     panel.findings.set_theme(DARK)
     assert (pixels_of(card)[4, 100] != before[0][4, 100]).any()
     assert (pixels_of(plot) != before[1]).any()
+
+
+def test_the_curve_is_open_where_it_tells_more(opened: Opener, qtbot: QtBot) -> None:
+    folded = opened(explained(TRANSPOSED, curves=(CURVE,))).findings
+    assert not folded.curve.isVisible()
+    assert opened(explained(KINK, curves=(CURVE,))).findings.curve.isVisible()
+
+
+def test_the_end_of_a_check_is_said_once(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(panel_module, "announce", lambda _, text: said.append(text))
+    state = ViewerState(LIGHT)
+    panel = JacobiansPanel(state)
+    qtbot.addWidget(panel)
+    state.show(reader_of(explained(TRANSPOSED)))
+    assert said == []
+    panel.show_progress(1, 2)
+    state.reports_changed.emit((explained(TRANSPOSED),))
+    panel.show_idle()
+    state.show(None)
+    assert said == [
+        "Mismatch. ∂ output / ∂ weight: 6 of 36 outside the tolerance Diagnosis: Transposed."
+    ]
