@@ -41,9 +41,9 @@ class Axis:
         )
 
     def index(self, place: int) -> tuple[int, ...]:
-        """A position as an index."""
+        """A position as an index; all zero where there are no elements."""
         found: list[int] = []
-        for size in reversed(self.shape):
+        for size in reversed(self.shape if self.count else (1,) * len(self.shape)):
             found.append(place % size)
             place //= size
         return tuple(reversed(found))

@@ -186,7 +186,7 @@ def bad_line(matrices: Matrices, bad: BadElement) -> str:
     """One of the worst elements in two lines."""
     name = words.element_name(matrices, bad.row, bad.column)
     values = ", ".join(
-        f"{label} {short_number(value, 5)}"
+        f"{label} {short_number(_cut(value, 5), 5)}"
         for label, value in _short_values(matrices, bad.row, bad.column)
     )
     text = _tr("{times}   {name}\n{values}")

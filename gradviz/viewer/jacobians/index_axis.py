@@ -12,7 +12,7 @@ from gradviz.viewer.jacobians.block_lines import Axis, named_blocks, ticks_of
 from gradviz.viewer.jacobians.cell_numbers import seen_range
 
 _GAP = 6.0
-_TICK = 3
+_TICK, _OFFSET = 3, 5
 _INSET = 2.0
 
 
@@ -68,7 +68,7 @@ class IndexAxis(pg.AxisItem):  # type: ignore[misc]
         for extent, name, fits in self._named():
             painter.save()
             if self.orientation == "left":
-                x = -self.widest() - _TICK - _GAP
+                x = -self.widest() - _TICK - _OFFSET - _INSET
                 painter.translate(self.boundingRect().right() + x, extent[1])
                 painter.rotate(-90)
             else:

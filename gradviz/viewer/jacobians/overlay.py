@@ -28,7 +28,7 @@ MARK = 9.0
 CORNER_FROM = 15.0
 """Pixels to a side of a cell that has room for a corner, and for an outline of its own."""
 
-_LEAST_BLOCK = 7.0
+_LEAST_BLOCK = 24.0
 """Pixels of the smallest block that is parted from the next by a line."""
 
 _SEPARATOR = QColor(62, 68, 82)

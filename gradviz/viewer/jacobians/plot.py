@@ -157,7 +157,7 @@ class MapPlot(QObject):
     def _fit_axes(self) -> None:
         rows, columns = self._axes
         title = self._theme.px(_TITLE_PIXELS) if self._less else 0
-        rows.setWidth(self._theme.px(_LEFT_PIXELS) + round(rows.widest()) + 8 - title)
+        rows.setWidth(self._theme.px(_LEFT_PIXELS) + round(rows.widest()) + 12 - title)
         columns.setHeight(self._theme.px(_BOTTOM_PIXELS) - title)
 
     def close(self) -> None:
