@@ -36,6 +36,9 @@ _SECONDS = 3.0
 
 _MOST_CUTS = 24
 _MOST_COLUMNS = 256
+_LEAST = 1e-4
+"""Relative to the true gradient: less than that is no part of it."""
+
 _SAME = 1e-7
 """Relative to the largest number: both sides are computed, and none by differences."""
 
@@ -84,8 +87,10 @@ def _may_lack(pair: Pair) -> bool:
     matrices = (pair.analytical, pair.numerical)
     real = not pair.block.part and all(each.dtype is torch.float64 for each in matrices)
     finite = all(bool(each.isfinite().all()) for each in matrices)
-    is_some = not (pair.analytical_is_zero or pair.numerical_is_zero)
-    return real and finite and is_some and not any(rule(pair) for rule in _BETTER)
+    if not (real and finite and pair.analytical.numel()):
+        return False
+    ours, theirs = (float(each.abs().max()) for each in matrices)
+    return ours > _LEAST * theirs > 0 and not any(rule(pair) for rule in _BETTER)
 
 
 class _Search:

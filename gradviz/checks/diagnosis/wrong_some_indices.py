@@ -21,6 +21,9 @@ _GAP = 1000.0
 """Wrong lines are so many times further from right than the right ones: no formula that is off
 everywhere, and a little less off in some places, has such a gap."""
 
+_NOISE = {torch.float64: 1e-7, torch.complex128: 1e-7}
+"""Relative to the largest number: right lines are no further off than central differences are."""
+
 _LEAST_RIGHT = 0.2
 _LEAST_RIGHT_BY_PLACE = 0.5
 _LEAST_RIGHT_SCATTERED = 0.6
@@ -101,6 +104,9 @@ def _lines(pair: Pair, shape: tuple[int, ...], name: str, across: int) -> _Lines
         return None
     furthest = (apart / allowed).nan_to_num(nan=torch.inf).amax(across)
     if float(furthest[wrong].min()) < _GAP * float(furthest[right].max()):
+        return None
+    largest = float(numerical.abs().nan_to_num(posinf=0.0).max())
+    if float(apart.amax(across)[right].max()) > _NOISE.get(numerical.dtype, 1.0) * (1 + largest):
         return None
     lost, flat = (not bool(each.any(across)[wrong].any()) for each in (analytical, numerical))
     return _Lines(wrong.view(shape), right.view(shape), lost, lost or flat, name, across == 1)

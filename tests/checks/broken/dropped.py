@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.autograd import Function
@@ -152,6 +153,14 @@ def gate_without_grad(x: Tensor) -> Tensor:
     return x * gate
 
 
+def norm_by_item(x: Tensor) -> Tensor:
+    return x / x.norm().item()
+
+
+def norm_by_numpy(x: Tensor) -> Tensor:
+    return x / float(np.linalg.norm(x.detach().numpy()))
+
+
 def copied(x: Tensor, w: Tensor) -> Tensor:
     return x * w.new_tensor(w.tolist())
 
@@ -160,6 +169,10 @@ def shifted_by_detached_maximum(x: Tensor) -> Tensor:
     """Right: the maximum cancels."""
     e = (x - x.amax(-1, keepdim=True).detach()).exp()
     return e / e.sum(-1, keepdim=True)
+
+
+def one() -> tuple[Tensor]:
+    return (randn(4),)
 
 
 def two() -> tuple[Tensor, Tensor]:
@@ -226,6 +239,8 @@ CASES = (
         inputs=lambda: (randn(5),),
         code="detached",
     ),
+    Broken(name="a norm by item", function=norm_by_item, inputs=one, code="detached"),
+    Broken(name="a norm by NumPy", function=norm_by_numpy, inputs=one, code="detached"),
     Broken(name="a list on the way", function=copied, inputs=alike, code="detached"),
     Broken(
         name="maximum detached, right",

@@ -177,6 +177,48 @@ class OneElement(Function):
         return grad
 
 
+class Huber(Function):
+    """Quadratic everywhere."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return torch.where(x.abs() < 0.8, x * x / 2, 0.8 * (x.abs() - 0.4))
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * x
+
+
+class Flipped(Function):
+    """Wrong everywhere but in the middle."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.exp()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return (gradients[0] * x.exp()).flip(-1)
+
+
+class NearlyTanh(Function):
+    """Wrong everywhere, and hardly so near zero."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.tanh()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * (1 - x**2)
+
+
 class Relu(Function):
     """Right."""
 
@@ -247,6 +289,16 @@ CASES = (
         name="right at one by chance",
         function=CubeLikeSquare,
         inputs=lambda: (torch.tensor([1.0, 1, 1, 2, 0], dtype=torch.float64).requires_grad_(),),
+        code="unknown",
+    ),
+    Broken(name="huber", function=Huber, inputs=lambda: (randn(3, 5),), code=CODE),
+    Broken(name="flipped", function=Flipped, inputs=lambda: (randn(2, 3),), code="unknown"),
+    Broken(
+        name="nearly right near zero",
+        function=NearlyTanh,
+        inputs=lambda: (
+            torch.tensor([0.01, 0.02, 0.03, 0.9, 1.2], dtype=torch.float64).requires_grad_(),
+        ),
         code="unknown",
     ),
     Broken(name="relu, right", function=Relu, inputs=matrix, code="none"),

@@ -247,6 +247,61 @@ class SinAndCosine(Function):
         return g0 * y, g0 * x + g1
 
 
+class BatchNorm(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return functional.batch_norm(x, None, None, training=True)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] / (x.var(0, unbiased=False) + 1e-5).sqrt()
+
+
+class CrossEntropy(Function):
+    """The derivative of the denominator alone."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, target: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return functional.cross_entropy(x, target)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * x.softmax(-1) / len(x), None
+
+
+class WeightDecay(Function):
+    """The penalty is in the loss, and not in the gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        ctx.save_for_backward(x, w)
+        return ((x @ w) ** 2).sum() + 0.1 * (w**2).sum()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w = ctx.saved_tensors
+        d = 2 * gradients[0] * (x @ w)
+        return d @ w.t(), x.t() @ d
+
+
+class VarianceTimesSum(Function):
+    """What is left is the mean of the true gradient, and yet nothing is averaged."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.var() * x.sum()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * x.var() * torch.ones_like(x)
+
+
 class Polynomial(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -273,6 +328,11 @@ class Softmax(Function):
         (y,) = ctx.saved_tensors
         (g,) = gradients
         return y * (g - (g * y).sum(-1, keepdim=True))
+
+
+def inside_others(x: Tensor) -> Tensor:
+    result: Tensor = SoftmaxWithoutSum.apply(x.sin() * 2)
+    return result * 3
 
 
 def one() -> tuple[Tensor]:
@@ -340,5 +400,27 @@ CASES = (
         code="missing_term",
     ),
     Broken(name="polynomial", function=Polynomial, inputs=lambda: (randn(4),), code="missing_term"),
+    Broken(
+        name="batch norm", function=BatchNorm, inputs=lambda: (randn(5, 3),), code="missing_term"
+    ),
+    Broken(
+        name="cross entropy",
+        function=CrossEntropy,
+        inputs=lambda: (randn(3, 4), torch.tensor([0, 1, 3])),
+        code="missing_term",
+    ),
+    Broken(
+        name="weight decay",
+        function=WeightDecay,
+        inputs=lambda: (randn(3, 2), randn(2, 2, seed=1)),
+        code="missing_term",
+    ),
+    Broken(
+        name="variance times sum",
+        function=VarianceTimesSum,
+        inputs=lambda: (randn(5),),
+        code="missing_term",
+    ),
+    Broken(name="inside others", function=inside_others, inputs=one, code="missing_term"),
     Broken(name="softmax, right", function=Softmax, inputs=one, code="none"),
 )
