@@ -50,6 +50,7 @@ class Maps:
         pooled: How many rows and columns of the matrix are one cell.
         wrong: Whether anything in a cell is outside the tolerance.
         worst: Cell of the worst element that is; None where all are within.
+        is_complex: Whether colours are magnitudes, since there are imaginary parts.
     """
 
     block: JacobianBlock
@@ -59,6 +60,7 @@ class Maps:
     pooled: tuple[int, int]
     wrong: Mask
     worst: tuple[int, int] | None
+    is_complex: bool
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -103,6 +105,7 @@ def maps_of(report: JacobianReport, block: JacobianBlock, values: Values) -> Map
         worst=None
         if worst is None or worst.excess <= 1
         else (worst.row // steps[0], worst.column // steps[1]),
+        is_complex=bool(np.any(numerical.imag) or np.any(analytical.imag)),
     )
 
 

@@ -57,7 +57,8 @@ class Grid:
 def grid_of(maps: Maps) -> Grid:
     """Cells as large as there is room, and no larger than their numbers need."""
     rows, columns = maps.shape
-    return Grid(rows, columns, min(SIDE / columns, CELL_WIDTH), min(SIDE / rows, CELL_HEIGHT))
+    widest = CELL_WIDTH * (2 if maps.is_complex else 1)
+    return Grid(rows, columns, min(SIDE / columns, widest), min(SIDE / rows, CELL_HEIGHT))
 
 
 def map_svg(maps: Maps, cells: Cells, paint: Paint, measure: Measure) -> str:

@@ -56,7 +56,9 @@ def draw_pair(page: Page, maps: Maps) -> None:
         page.put(map_svg(maps, cells, page.paint, page.measure), left, top)
     page.y = top + grid.size[1] + 4
     columns = f"columns: {maps.block.output_name}, {shape_text(maps.block.output_shape)}"
-    told = "; ".join(each for each in (rows, columns, _pooled_words(maps)) if each)
+    told = "; ".join(
+        each for each in (rows, columns, _pooled_words(maps), _magnitudes(maps)) if each
+    )
     page.line(told, "text_muted", 10)
 
 
@@ -87,6 +89,10 @@ def _pooled_words(maps: Maps) -> str:
         return ""
     rows, columns = maps.pooled
     return f"each cell is the largest of {rows}×{columns} elements"
+
+
+def _magnitudes(maps: Maps) -> str:
+    return "colours are magnitudes" if maps.is_complex else ""
 
 
 def _labels(page: Page, maps: Maps, grid: Grid, room: float, top: float) -> None:

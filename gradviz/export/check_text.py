@@ -27,7 +27,7 @@ def check_text(trace: Trace, report: JacobianReport, values: Values) -> Iterator
     """Yields the lines of ``gradviz check``, without line ends.
 
     What was concluded comes first, then what was measured. Matrices are printed where they are
-    small, rounded to six digits of their largest element.
+    small and not equal, or the only ones, rounded to six digits of their largest element.
 
     Args:
         trace: Holds the report.
@@ -78,7 +78,8 @@ def _details(report: JacobianReport, block: JacobianBlock, values: Values) -> It
     if block.reference is not None:
         agree = block.count - block.reference_wrong
         yield f"  reference: {agree} of {block.count} numerical elements agree with it"
-    yield from _matrices(block, values)
+    if block.wrong or len(report.blocks) == 1:
+        yield from _matrices(block, values)
 
 
 def _matrices(block: JacobianBlock, values: Values) -> Iterator[str]:

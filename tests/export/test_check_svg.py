@@ -170,7 +170,17 @@ def test_empty_and_scalar_pairs_are_drawn_or_left_out() -> None:
     report, matrices = report_of(("x", (0,), (2,), np.zeros((0, 2)), np.zeros((0, 2))))
     assert "1 more pair is not drawn." in texts(drawn(report, matrices))
     one = np.array([[2.0 + 1j]])
-    assert "2+1j" in texts(drawn(*report_of(("x", (), (), one, one))))
+    assert "2" in texts(drawn(*report_of(("x", (), (), one.real, one.real))))
+
+
+def test_complex_numbers_are_coloured_by_their_magnitude() -> None:
+    matrix = np.array([[-0.123 - 1.456j, 0], [0, 2]])
+    found = texts(drawn(*report_of(("x", (2,), (2,), matrix, matrix.conj()))))
+    assert "-0.123-1.456j" in found
+    assert any("colours are magnitudes" in each for each in found)
+    real = texts(drawn(*report_of(("x", (2,), (2,), matrix.real + 0j, matrix.real + 0j))))
+    assert "-0.123" in real
+    assert not any("colours are magnitudes" in each for each in real)
 
 
 def test_hostile_names_stay_text() -> None:
