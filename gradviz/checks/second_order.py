@@ -17,10 +17,9 @@ from torch.testing import make_tensor
 from gradviz.checks import problems
 from gradviz.checks.attempt import Attempt
 from gradviz.checks.backward_rules import differentiable
-from gradviz.checks.conditions import outputs_can_be_checked
 from gradviz.checks.evaluations import Evaluations
 from gradviz.checks.findings import Findings, Stage
-from gradviz.checks.names import function_class, output_names
+from gradviz.checks.names import function_class
 from gradviz.checks.once import once_differentiable_names, runs_into_error
 from gradviz.checks.parts import as_tuple
 from gradviz.checks.subject import Subject
@@ -86,8 +85,6 @@ def backward_of(subject: Subject, evaluations: Evaluations, findings: Findings) 
     if attempt.error is not None:
         problem = problems.raised("The function", attempt.error)
         findings.fault(Stage.FORWARD, problem, "error")
-        return None
-    if not outputs_can_be_checked(output_names(len(outputs)), outputs, findings):
         return None
     chosen = differentiable(outputs)
     if not chosen:

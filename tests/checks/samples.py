@@ -62,6 +62,9 @@ def verdict_of_torch(
                 atol=chosen.atol,
                 rtol=chosen.rtol,
                 nondet_tol=chosen.nondet_tol,
+                check_forward_ad=chosen.forward_mode == "on",
+                check_batched_grad=chosen.batched,
+                fast_mode=chosen.fast,
                 raise_exception=False,
             )
             return "match" if agrees else "mismatch"

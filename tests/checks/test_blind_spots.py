@@ -143,14 +143,6 @@ def test_gradients_are_called_as_their_author_calls_them() -> None:
     assert [(block.output, block.input) for block in report.blocks] == [(0, 0), (0, 1), (0, 2)]
 
 
-@pytest.mark.parametrize("order", [1, 2])
-def test_sparse_inputs_are_refused_in_words(order: int) -> None:
-    sparse = torch.eye(3, dtype=torch.float64).to_sparse().requires_grad_()
-    report, _ = checked(lambda x: x.to_dense() * 2, (sparse,), order=order)
-    assert (report.verdict, codes(report)) == ("error", ["unsupported_layout"])
-    assert "only dense tensors can be checked" in report.problems[0].message
-
-
 def test_without_a_gradient_there_is_no_backward() -> None:
     report, _ = checked_twice(lambda x: x.detach(), (randn(3),))
     assert (report.verdict, codes(report)) == ("error", ["nothing_to_differentiate"])

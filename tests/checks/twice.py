@@ -50,6 +50,9 @@ def verdict_twice(
                 atol=chosen.atol,
                 rtol=chosen.rtol,
                 nondet_tol=chosen.nondet_tol,
+                check_fwd_over_rev=chosen.forward_mode == "on",
+                check_batched_grad=chosen.batched,
+                fast_mode=chosen.fast,
                 raise_exception=False,
             )
             return "match" if agrees else "mismatch"

@@ -1,0 +1,114 @@
+"""Little precision: cast up on wish, or honest numbers."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from gradviz.model.check_settings import CheckSettings
+from tests.checks import samples
+from tests.checks.samples import checked, codes, randn, verdict_of_torch
+
+CAST = CheckSettings(cast=True)
+LOW = {
+    torch.float16: torch.float64,
+    torch.bfloat16: torch.float64,
+    torch.float32: torch.float64,
+    torch.complex64: torch.complex128,
+}
+
+
+def low(tensor: Tensor, dtype: torch.dtype) -> Tensor:
+    return tensor.detach().to(dtype).requires_grad_()
+
+
+def name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def picked(x: Tensor, index: Tensor, flag: bool) -> Tensor:
+    assert (index.dtype, flag) == (torch.int32, True)
+    return x.sin()[index.long()]
+
+
+@pytest.mark.parametrize("dtype", LOW)
+def test_inputs_are_cast_and_integers_are_not(dtype: torch.dtype) -> None:
+    x, index = low(randn(4), dtype), torch.tensor([0, 2], dtype=torch.int32)
+    before = x.detach().clone()
+    report, _ = checked(picked, (x, index, True), settings=CAST)
+    wide = (x.detach().to(LOW[dtype]).requires_grad_(), index, True)
+    assert report.verdict == verdict_of_torch(picked, wide) == "match"
+    assert (report.cast_from, report.dtype, codes(report)) == (name(dtype), name(LOW[dtype]), [])
+    assert (x.dtype, torch.equal(x, before), x.grad) == (dtype, True, None)
+
+
+def test_without_the_wish_nothing_is_cast() -> None:
+    report, _ = checked(torch.sin, (low(randn(4), torch.float32),))
+    assert (report.cast_from, report.dtype) == ("", "float32")
+
+
+def test_what_is_double_already_is_the_same() -> None:
+    x = randn(4)
+    report, sink = checked(torch.sin, (x,), settings=CAST)
+    plain, plain_sink = checked(torch.sin, (x,))
+    assert (report.cast_from, sink.values) == ("", plain_sink.values)
+    assert report.verdict == plain.verdict
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.complex64])
+def test_honest_numbers_agree_with_the_right_and_not_with_the_wrong(dtype: torch.dtype) -> None:
+    honest = CheckSettings().for_dtype(name(dtype))
+    for seed in range(5):
+        x = low(randn(4, 3, seed=seed), dtype)
+        for right in (torch.sin, torch.exp, lambda x: x @ x.mT, lambda x: (x * x).sum(0)):
+            assert checked(right, (x,), settings=honest)[0].verdict == "match"
+        wrong, _ = checked(samples.Scale, (x, 2.0, 2.1), settings=honest)
+        assert wrong.verdict == "mismatch"
+
+
+def test_half_precision_has_no_honest_numbers_but_the_cast() -> None:
+    for dtype in ("float16", "bfloat16"):
+        assert CheckSettings().for_dtype(dtype) == CAST
+    assert CheckSettings(atol=1e-7).for_dtype("float64") == CheckSettings(atol=1e-7)
+
+
+def test_the_hint_names_the_numbers() -> None:
+    report, _ = checked(torch.sin, (low(randn(3), torch.float32),), names=["x"])
+    (hint,) = report.problems
+    assert hint.message == (
+        "x is float32, in which a step of 1e-06 mostly measures rounding errors; cast it to"
+        " float64, or check with eps 0.005, atol 0.001 and rtol 0.01."
+    )
+    report, _ = checked(torch.sin, (low(randn(3), torch.float16),))
+    assert "cast it to float64: in half precision no step is good." in report.problems[0].message
+
+
+def single_only(x: Tensor) -> Tensor:
+    if x.dtype != torch.float32:
+        raise TypeError("float32 only")
+    return x * 2
+
+
+def test_a_function_that_refuses_the_cast_is_told_from_one_that_is_broken() -> None:
+    x = low(randn(3), torch.float32)
+    report, _ = checked(single_only, (x,), settings=CAST)
+    assert (report.verdict, codes(report)) == ("error", ["raised", "cast_refused"])
+    assert report.problems[1].message == (
+        "The function runs in float32, but not with its inputs cast to float64; check it without"
+        " the cast, with eps 0.005, atol 0.001 and rtol 0.01."
+    )
+    broken, _ = checked(samples.Raises, (x, "forward"), settings=CAST)
+    assert codes(broken) == ["raised"]
+
+
+def test_a_module_is_cast_with_its_parameters_and_stays_as_it_is() -> None:
+    module = nn.Linear(3, 2)
+    report, _ = checked(module, (low(randn(4, 3), torch.float32),), settings=CAST)
+    assert (report.verdict, report.cast_from) == ("match", "float32")
+    assert module.weight.dtype == torch.float32
+
+
+def test_of_second_order_likewise() -> None:
+    report, _ = checked(torch.sin, (low(randn(3), torch.float32),), settings=CAST, order=2)
+    assert (report.verdict, report.cast_from, report.dtype) == ("match", "float32", "float64")
