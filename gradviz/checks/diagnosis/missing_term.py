@@ -109,15 +109,15 @@ class _Search:
         if whole is None or not self._is(whole, self._pair.numerical, 1, 1e-4):
             return None
         terms: list[_Term] = []
-        for cut in offered:
+        for cuts in _candidates(offered):
             if time.monotonic() > self._until:
                 break
-            _, left = self._product((cut,), 1)
+            _, left = self._product(cuts, 1)
             if left is None or _same(left, whole, whole):
                 continue
-            if self._is(left, self._pair.analytical, 1, _SAME) and self._holds((cut,)):
-                return self._diagnosis((cut,))
-            term = _Term((cut,), whole - left)
+            if self._is(left, self._pair.analytical, 1, _SAME) and self._holds(cuts):
+                return self._diagnosis(cuts)
+            term = _Term(cuts, whole - left)
             if not any(_same(each.taken, term.taken, whole) for each in terms):
                 terms.append(term)
         return self._of_several(terms[:_MOST_CUTS], whole)
@@ -187,6 +187,15 @@ class _Search:
             ),
             repair=self._repair(),
         )
+
+
+def _candidates(offered: Sequence[Cut]) -> Iterator[tuple[Cut, ...]]:
+    """Each cut alone, and then those of one place in the source together, as in a loop."""
+    places: dict[tuple[object, ...], list[Cut]] = {}
+    for cut in offered:
+        places.setdefault((cut.name, cut.place, cut.line), []).append(cut)
+        yield (cut,)
+    yield from (tuple(each) for each in places.values() if len(each) > 1)
 
 
 def _same(one: Tensor, other: Tensor, scale: Tensor, tolerance: float = _SAME) -> bool:

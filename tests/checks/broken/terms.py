@@ -302,6 +302,27 @@ class VarianceTimesSum(Function):
         return gradients[0] * x.var() * torch.ones_like(x)
 
 
+class Recurrent(Function):
+    """The gradient does not go back through the state."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor, u: Tensor) -> Tensor:
+        h = x.new_zeros(w.shape[1])
+        states = []
+        for step in x:
+            h = torch.tanh(step @ w + h @ u)
+            states.append(h)
+        ctx.save_for_backward(x, w, u, torch.stack(states))
+        return torch.stack(states)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w, _, h = ctx.saved_tensors
+        d = gradients[0] * (1 - h * h)
+        before = torch.cat([h.new_zeros(1, h.shape[1]), h[:-1]])
+        return d @ w.t(), x.t() @ d, before.t() @ d
+
+
 class Polynomial(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -407,6 +428,12 @@ CASES = (
         name="cross entropy",
         function=CrossEntropy,
         inputs=lambda: (randn(3, 4), torch.tensor([0, 1, 3])),
+        code="missing_term",
+    ),
+    Broken(
+        name="recurrent",
+        function=Recurrent,
+        inputs=lambda: (randn(5, 2), randn(2, 3, seed=1), randn(3, 3, seed=2)),
         code="missing_term",
     ),
     Broken(
