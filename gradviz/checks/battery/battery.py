@@ -19,6 +19,8 @@ def battery(case: Case) -> Iterator[Diagnosis]:
         return
     if any(each.code == "nondeterministic" for each in case.findings.diagnoses):
         return  # Gradients differ by chance, whatever comes in.
+    if any(each.code == "unsupported_layout" for each in case.findings.problems):
+        return
     with same_chance(case.subject.tensors) as rewind:
         passes = Passes(case, rewind)
         usual = passes.run(random_gradients)

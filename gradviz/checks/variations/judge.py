@@ -53,6 +53,8 @@ class Judge:
         if oracle.refused is not None or oracle.error is not None or not oracle.is_finite:
             return _row(variation, "skipped", "The same values, dense, do not go through either.")
         strides = variation.kind == "layout"
+        if run.draws and not strides:
+            return _row(variation, "skipped", "It draws random numbers, others for each type.")
         code = "stride_blind" if strides else "unknown"
         if run.error is not None:
             if any(words in str(run.error) for words in _NOT_OFFERED):

@@ -36,6 +36,7 @@ class Run:
         refused: What forward raised.
         gradients: Of the inputs; empty without a backward.
         error: What backward raised.
+        draws: Whether forward took random numbers.
     """
 
     numbers: tuple[Tensor, ...] = ()
@@ -43,6 +44,7 @@ class Run:
     refused: Exception | None = None
     gradients: tuple[Tensor | None, ...] = ()
     error: Exception | None = None
+    draws: bool = False
 
     @property
     def is_finite(self) -> bool:
@@ -93,6 +95,7 @@ class Runner:
         self._evaluations.expect(1)
         self._evaluations.begin()
         outputs: tuple[Any, ...] = ()
+        before = torch.get_rng_state()
         with Attempt() as attempt:
             outputs = as_tuple(self._call(*arguments))
         chosen = [value for _, value in differentiable(outputs)]
@@ -102,6 +105,7 @@ class Runner:
             ),
             is_differentiable=bool(chosen),
             refused=attempt.error,
+            draws=not torch.equal(before, torch.get_rng_state()),
         )
         return run, chosen
 

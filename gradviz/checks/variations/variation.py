@@ -71,11 +71,11 @@ def _sized(
     shapes = {names[k]: tuple(made[k].shape) for k, _ in group}
     which = ", ".join(f"{name} {_shape_text(shape)}" for name, shape in shapes.items())
     what = {0: "empty", 1: "size 1"}.get(size, f"size {size}")
-    telling = not _has_indices(arguments)
+    telling = not has_indices(arguments)
     return Variation(kind="size", name=f"{what}: {which}", arguments=made, telling=telling)
 
 
-def _has_indices(arguments: Arguments) -> bool:
+def has_indices(arguments: Arguments) -> bool:
     """Whether integers are among them, whose values may mean places in what is resized."""
     return any(isinstance(each, Tensor) and not is_continuous(each) for each in arguments)
 

@@ -6,15 +6,17 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+import torch
 from torch import Tensor
 
+from gradviz.checks.attempt import Attempt, told
 from gradviz.checks.evaluations import Evaluations
 from gradviz.checks.findings import Findings
 from gradviz.checks.subject import Subject
 from gradviz.checks.variations.judge import Judge
 from gradviz.checks.variations.running import Recheck, Runner, leaf
 from gradviz.checks.variations.sizes import sizes_that_go_together, smaller
-from gradviz.checks.variations.variation import Variation, variations
+from gradviz.checks.variations.variation import Variation, has_indices, variations
 from gradviz.model.diagnosis import Diagnosis, Trial
 
 _MOST = 40
@@ -28,6 +30,8 @@ def vary(subject: Subject, evaluations: Evaluations, findings: Findings, recheck
     """
     right = findings.verdict() == "match" and all(each.is_harmless for each in findings.diagnoses)
     runner = Runner(subject, evaluations)
+    if not all(each.layout is torch.strided for each in _tensors(subject.arguments)):
+        return
     given = tuple(map(_own, subject.arguments))
     if runner.forward(given).refused is not None:
         return
@@ -35,7 +39,7 @@ def vary(subject: Subject, evaluations: Evaluations, findings: Findings, recheck
     every = _all(subject, runner, given)
     found: list[Trial] = []
     for variation in islice(every, _MOST):
-        row = judge.trial(variation)
+        row = _tried(judge, variation)
         if row is not None:
             found.append(row)
             findings.trials.append(row)
@@ -46,6 +50,22 @@ def vary(subject: Subject, evaluations: Evaluations, findings: Findings, recheck
             findings.diagnose(diagnosis)
 
 
+def _tried(judge: Judge, variation: Variation) -> Trial | None:
+    with Attempt() as attempt:
+        return judge.trial(variation)
+    reason = "" if attempt.error is None else told(attempt.error)
+    return Trial(
+        kind="variation",
+        name=variation.name,
+        outcome="skipped",
+        message=f"It could not be judged: {reason}",
+    )
+
+
+def _tensors(arguments: Sequence[Any]) -> list[Tensor]:
+    return [each for each in arguments if isinstance(each, Tensor)]
+
+
 def _own(argument: Any) -> Any:
     """A copy that may be changed, lying as it lies."""
     return leaf(argument.detach().clone(), argument) if isinstance(argument, Tensor) else argument
@@ -53,7 +73,7 @@ def _own(argument: Any) -> Any:
 
 def _all(subject: Subject, runner: Runner, given: tuple[Any, ...]) -> Iterator[Variation]:
     groups = sizes_that_go_together(runner, given)
-    small = smaller(runner, given, groups)
+    small = given if has_indices(given) else smaller(runner, given, groups)
     if small is not given:
         yield Variation(kind="size", name="small sizes", arguments=small)
     yield from variations(subject, small, groups)

@@ -1,0 +1,151 @@
+"""The table of incoming gradients, and what is said of it, against what torch does by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.autograd import Function
+
+from gradviz.model.check_settings import CheckSettings
+from gradviz.model.diagnosis import Diagnosis, Trial
+from gradviz.model.jacobian import JacobianReport
+from tests.checks.broken import battery as broken
+from tests.checks.samples import Noisy, checked, randn
+
+
+def rows(report: JacobianReport) -> dict[str, Trial]:
+    return {row.name: row for row in report.trials if row.kind == "incoming"}
+
+
+def only(report: JacobianReport) -> Diagnosis:
+    (said,) = report.diagnoses
+    return said
+
+
+def test_a_right_function_passes_every_row() -> None:
+    report, _ = checked(broken.ReshapesFlat, (randn(2, 3),))
+    found = rows(report)
+    assert {row.outcome for row in found.values()} == {"passes"}
+    for part in ("transposed", "sliced", "expanded (stride 0)", "zeros", "None", "NaN", "100"):
+        assert any(part in name for name in found), part
+    assert report.passed
+
+
+def test_the_evidence_is_what_torch_gives() -> None:
+    """The wrong number in the row is the one that a transposed gradient really makes."""
+    x = randn(2, 3)
+    report, _ = checked(broken.AsStrided, (x,))
+    row = rows(report)["grad_output transposed"]
+    assert (row.outcome, row.code) == ("fails", "stride_blind")
+    assert "strides (1, 2)" in row.message
+    gradient = torch.randn(3, 2, dtype=torch.float64).t()
+    (found,) = torch.autograd.grad(broken.apply(broken.AsStrided, x), x, gradient)
+    (dense,) = torch.autograd.grad(broken.apply(broken.AsStrided, x), x, gradient.contiguous())
+    assert not torch.allclose(found, dense)
+
+
+def test_evidence_and_verdict() -> None:
+    report, _ = checked(broken.AsStrided, (randn(2, 3),))
+    said = only(report)
+    assert (report.verdict, report.passed) == ("match", False)
+    assert (said.code, said.output, said.input) == ("stride_blind", None, None)
+    assert any("strides (0, 0)" in each and " instead of " in each for each in said.evidence)
+
+
+def test_in_place_is_what_breaks_after_a_sum() -> None:
+    x = randn(3, 4)
+    report, _ = checked(broken.MultipliesInPlace, (x,))
+    row = next(row for name, row in rows(report).items() if "as sum() gives it" in name)
+    assert (row.outcome, row.code) == ("raises", "mutates_grad_output")
+    output: Tensor = broken.apply(broken.MultipliesInPlace, x)
+    with pytest.raises(RuntimeError, match="single memory location"):
+        output.sum().backward()
+    assert "MultipliesInPlace" in only(report).message
+
+
+def test_a_masked_write_that_does_not_raise_is_found_all_the_same() -> None:
+    x = randn(3, 4)
+    report, _ = checked(broken.Rectified, (x,))
+    assert {row.code for row in report.trials} == {"mutates_grad_output", ""}
+    assert only(report).code == "mutates_grad_output"
+
+
+def test_off_where_nobody_wants_it() -> None:
+    report, _ = checked(broken.AsStrided, (randn(2, 3),), settings=CheckSettings(battery=False))
+    assert (report.trials, only(report).code, report.passed) == ((), "none", True)
+
+
+def test_noise_is_not_compared() -> None:
+    report, _ = checked(Noisy, (randn(9),))
+    assert not any(row.code for row in report.trials)
+    assert "stride_blind" not in {each.code for each in report.diagnoses}
+
+
+def test_random_numbers_are_left_as_they_were() -> None:
+    counts = []
+    for battery in (True, False):
+        torch.manual_seed(3)
+        checked(broken.ReshapesFlat, (randn(2, 3),), settings=CheckSettings(battery=battery))
+        counts.append(torch.rand(1).item())
+    assert counts[0] == counts[1]
+
+
+def test_inputs_are_as_they_were() -> None:
+    x = randn(2, 3)
+    before = x.detach().clone()
+    checked(broken.MultipliesInPlace, (x,))
+    assert torch.equal(x.detach(), before)
+    assert x.grad is None
+
+
+class Swallows(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0].nan_to_num() * 2
+
+
+def test_a_swallowed_nan_is_told_and_no_fault() -> None:
+    report, _ = checked(Swallows, (randn(3),))
+    row = rows(report)["grad_output with one NaN"]
+    assert (row.outcome, row.code) == ("fails", "")
+    assert only(report).code == "none"
+    report, _ = checked(broken.ReshapesFlat, (randn(3),))
+    assert rows(report)["grad_output with one NaN"].message.startswith("1 of 3 elements")
+
+
+def test_an_output_alone_without_a_gradient() -> None:
+    report, _ = checked(broken.TwoOutputsWithCare, (randn(2),))
+    names = [name for name in rows(report) if "None" in name]
+    assert names == [
+        "every grad_output None",
+        "gradient of output 0 None",
+        "gradient of output 1 None",
+    ]
+
+
+def test_a_check_can_be_cancelled_in_its_middle() -> None:
+    whole, _ = checked(broken.ReshapesFlat, (randn(2),))
+    for limit in range(whole.evaluations - 12, whole.evaluations):
+        asked: list[int] = []
+
+        def cancelled(limit: int = limit, asked: list[int] = asked) -> bool:
+            asked.append(1)
+            return len(asked) > limit
+
+        report, _ = checked(broken.ReshapesFlat, (randn(2),), cancelled=cancelled)
+        assert (report.verdict, report.evaluations) == ("incomplete", limit)
+
+
+def test_progress_ends_where_it_was_told_to() -> None:
+    told: list[tuple[int, int]] = []
+    report, _ = checked(
+        broken.ReshapesFlat, (randn(2, 3),), progress=lambda done, total: told.append((done, total))
+    )
+    assert told[-1] == (report.evaluations, report.evaluations)
