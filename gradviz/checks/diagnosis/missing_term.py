@@ -31,8 +31,8 @@ from gradviz.checks.reference.replay import replay_of, replay_within
 from gradviz.model.diagnosis import Diagnosis, Repair
 from gradviz.recorder.compat import BackwardNode
 
-_SECONDS = 3.0
-"""Longer than that nobody waits for one more sentence."""
+_SECONDS = 5.0
+"""Of processor time: longer than that nobody waits for one more sentence."""
 
 _MOST_CUTS = 24
 _MOST_COLUMNS = 256
@@ -61,7 +61,7 @@ def missing_terms(case: Case) -> Iterator[Diagnosis]:
     pairs = [each for each in case.pairs if not case.is_explained(each) and _may_lack(each)]
     found: list[Diagnosis] = []
     with trial_run(case) as attempt:
-        until = time.monotonic() + _SECONDS
+        until = time.process_time() + _SECONDS
         replay = _replay(case) if pairs else None
         if replay is not None:
             tried = [_Search(case, pair, replay, until).run() for pair in pairs]
@@ -110,7 +110,7 @@ class _Search:
             return None
         terms: list[_Term] = []
         for cuts in _candidates(offered):
-            if time.monotonic() > self._until:
+            if time.process_time() > self._until:
                 break
             _, left = self._product(cuts, 1)
             if left is None or _same(left, whole, whole):
