@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
+from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.look.theme import SMALL_PIXELS
 from tests.gui.conftest import Desk
 
@@ -41,7 +42,7 @@ def test_all_type_grows(desk: Desk, early: bool) -> None:
     settle(desk)
     assert list(small(desk)) == []
     desk.window.top.show_tab("jacobians")
-    desk.session.check(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0)
+    desk.session.check(CheckSettings())
     settle(desk)
     assert list(small(desk)) == []
 
@@ -50,7 +51,7 @@ def test_large_type_asks_for_no_larger_window(desk: Desk) -> None:
     desk.start()
     desk.place.commons.preferences.set_text_scale(1.6)
     desk.window.top.show_tab("jacobians")
-    desk.session.check(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0)
+    desk.session.check(CheckSettings())
     settle(desk)
     assert desk.window.size().toTuple() == (1280, 800)
     block = desk.window.check_control.panel().block_view

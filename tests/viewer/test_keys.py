@@ -39,6 +39,7 @@ WITHOUT_TABLE = {
     "training/table.py",
     "tensor_view/tensor_panel.py",
     "jacobians/block_view.py",
+    "jacobians/worst_list.py",
 }
 """Widgets that read keys which stand in no table, and why."""
 

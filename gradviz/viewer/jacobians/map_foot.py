@@ -14,6 +14,10 @@ from gradviz.viewer.tensor_view.describe import unbroken
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 
+_ANY = (1 << 24) - 1
+"""The height that Qt takes for no limit."""
+
+
 class MapFoot(QWidget):
     """Two or three lines and three buttons.
 
@@ -134,6 +138,8 @@ class MapFoot(QWidget):
         self._element.setWordWrap(not less)
         for button in (self._worst, self._fit):
             button.setText("" if less else button.accessibleName())
+        # Else the layout goes on asking for the height of the lines that are hidden now.
+        self.setMaximumHeight(self.minimumSizeHint().height() if less else _ANY)
 
     def _lay_out(self) -> None:
         first = QHBoxLayout()
