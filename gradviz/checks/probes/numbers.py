@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import torch
+
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.pair import Pair, Place
 from gradviz.checks.diagnosis.second_look import SecondLook
@@ -14,7 +16,7 @@ from gradviz.checks.probes.again import pairs_again
 from gradviz.checks.probes.bench import Bench, bench, copied, widened
 from gradviz.checks.probes.causes import Cause, cause
 from gradviz.checks.probes.kinks import has_kinks
-from gradviz.checks.probes.precision import inner_type, unit
+from gradviz.checks.probes.precision import inner_type, uncast, unit
 from gradviz.checks.subject import Subject
 from gradviz.model.diagnosis import Diagnosis
 
@@ -46,25 +48,28 @@ def _in_full_precision(
     case: Case, pairs: Sequence[Pair], said: dict[Place, verdicts.Said]
 ) -> Subject:
     """Says what of the differences vanishes in float64, and goes on there with the others."""
-    wide = widened(case.subject)
-    eps = min(case.settings.eps, _FINE)
-    again = None if wide is None else pairs_again(case, wide, eps)
-    if wide is None or again is None:
-        return case.subject
     own = bench(case.subject, case.evaluations)
+    low = None if own is None else inner_type(own)
+    if own is None or low is None:
+        return case.subject
+    wide = uncast(widened(case.subject) or case.subject)
+    eps = min(case.settings.eps, _FINE)
+    again = pairs_again(case, wide, eps)
+    if again is None:
+        return case.subject
     for pair in pairs:
         if again[pair.place].block.wrong == 0:
-            found = None if own is None else _measured(case, own, pair)
-            said[pair.place] = verdicts.of_precision(pair, found, case.settings.eps, eps)
+            found = _measured(case, own, pair, low)
+            said[pair.place] = verdicts.of_precision(pair, found, low, case.settings.eps, eps)
     _replace(case, {place: pair for place, pair in again.items() if place not in said})
     return wide
 
 
-def _measured(case: Case, own: Bench, pair: Pair) -> Cause | None:
+def _measured(case: Case, own: Bench, pair: Pair, low: torch.dtype) -> Cause | None:
     """The curve of a pair whose cause is known."""
     if len(case.findings.curves) >= _MOST_CURVES:
         return None
-    found = cause(own, pair, case.settings.eps, unit(inner_type(own)))
+    found = cause(own, pair, case.settings.eps, unit(low))
     if found is not None:
         case.findings.curves.append(found.curve)
     return found
@@ -89,9 +94,10 @@ def _at_many_steps(
             case.notes.update(verdicts.note(pair, found))
             better = _with_looks(case, measured, found)
             _replace(case, {pair.place: better})
-            kinks.extend([pair] if has_kinks(measured, better, case.settings.eps) else [])
+            suspect = pair.numerical_is_zero or has_kinks(measured, better, case.settings.eps)
+            kinks.extend([pair] if suspect else [])
     if kinks:
-        _move_away(case, measured.subject, said)
+        _move_away(case, measured.subject, kinks, said)
 
 
 def _with_looks(case: Case, measured: Bench, found: Cause) -> Pair:
@@ -101,28 +107,32 @@ def _with_looks(case: Case, measured: Bench, found: Cause) -> Pair:
     return found.pair if found.eps == case.settings.eps else replace(found.pair, looks=looks)
 
 
-def _move_away(case: Case, subject: Subject, said: dict[Place, verdicts.Said]) -> None:
+def _move_away(
+    case: Case, subject: Subject, kinks: Sequence[Pair], said: dict[Place, verdicts.Said]
+) -> None:
     """Believes in kinks only where nothing is wrong beside them; else goes on beside them."""
-    eps = min(case.settings.eps, _FINE)
+    found = _moved(case, subject)
+    for pair in kinks:
+        measured = said.pop(pair.place, None)
+        if found is not None and found[1][pair.place].block.wrong == 0:
+            said[pair.place] = (measured or verdicts.of_unseen_kink()).moved(found[0])
+    if found is not None:
+        left = {place: pair for place, pair in found[1].items() if place not in said}
+        _replace(case, {place: pair for place, pair in left.items() if pair.block.wrong})
+
+
+def _moved(case: Case, subject: Subject) -> tuple[float, Mapping[Place, Pair]] | None:
+    """The pairs at another point, and how far away it is: there where the fewest are wrong."""
     best: tuple[float, Mapping[Place, Pair]] | None = None
     for by in _NUDGES:
         moved = copied(subject)
         nudge(moved.tensors, by)
-        again = pairs_again(case, moved, eps)
+        again = pairs_again(case, moved, min(case.settings.eps, _FINE))
         if again is not None and (best is None or _wrong(again) < _wrong(best[1])):
             best = by, again
         if best is not None and not _wrong(best[1]):
             break
-    for place, each in list(said.items()):
-        if each.code != "kink":
-            continue
-        if best is not None and best[1][place].block.wrong == 0:
-            said[place] = each.moved(best[0])
-        else:
-            del said[place]
-    if best is not None:
-        by, again = best
-        _replace(case, {k: pair for k, pair in again.items() if k not in said and pair.block.wrong})
+    return best
 
 
 def _wrong(again: Mapping[Place, Pair]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -9,6 +10,8 @@ from torch import Tensor
 
 from gradviz.checks.attempt import Attempt
 from gradviz.checks.probes.bench import WIDE, Bench
+from gradviz.checks.probes.runs import callable_of
+from gradviz.checks.subject import Subject
 from gradviz.recorder.compat import DispatchMode
 
 _NAMES = {torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16"}
@@ -28,6 +31,28 @@ class _Casts(DispatchMode):
             if torch.float64 in given:
                 self.seen.add(result.dtype)
         return result
+
+
+class _Uncast(DispatchMode):
+    """Casts nothing from full precision to less."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        named = dict(kwargs or {})
+        given = [each.dtype for each in args if isinstance(each, Tensor)]
+        if torch.float64 in given and named.get("dtype") in _NAMES:
+            named["dtype"] = torch.float64
+        return func(*args, **named)
+
+
+def uncast(subject: Subject) -> Subject:
+    """A subject whose forward stays in full precision where it casts to less with torch."""
+    call = callable_of(subject)
+
+    def run(*arguments: Any) -> Any:
+        with _Uncast():
+            return call(*arguments)
+
+    return replace(subject, function=run)
 
 
 def inner_type(bench: Bench) -> torch.dtype | None:

@@ -20,6 +20,9 @@ Kind = Literal["eps", "kink", "jump", "wrong", "unclear"]
 _FLAT = 1.3
 """One-sided differences of a kink keep their distance, up to this factor from step to step."""
 
+_REACHED = 0.1
+"""A step that reaches over a kink shows at least this share of what larger ones show of it."""
+
 _CLEAR = 0.02
 """Rounding must be below this share of what is looked at."""
 
@@ -116,8 +119,11 @@ def _keeps(
     clear = (floor < _CLEAR * sizes) & (sizes > allowed)
     scaled = sizes * steps**power
     used = int(np.argmin(np.abs(np.log(steps / eps))))
-    for first in range(max(0, used - _RUN + 1), min(used, len(steps) - _RUN) + 1):
+    for first in range(max(0, used - _RUN + 1), min(used + _RUN, len(steps) - _RUN) + 1):
         run = slice(first, first + _RUN)
-        if clear[run].all() and scaled[run].max() <= _FLAT * scaled[run].min():
+        even = scaled[run].max() <= _FLAT * scaled[run].min()
+        # Where the kink is a little away, the step only just reaches over it.
+        reached = clear[used] and scaled[used] >= _REACHED * scaled[run].min()
+        if clear[run].all() and even and reached:
             return True
     return False

@@ -12,7 +12,7 @@ from gradviz.checks.arguments import put_back
 from gradviz.checks.attempt import Attempt, told
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.probes.distance import Values, apart
-from gradviz.checks.probes.observation import Observation
+from gradviz.checks.probes.observation import Observation, other_forward
 from gradviz.checks.probes.runs import Runs, values_of
 from gradviz.checks.probes.state import changed, print_of, reachable
 from gradviz.model.diagnosis import Confidence, Diagnosis
@@ -21,6 +21,8 @@ Stage = Literal["forward", "backward", "forward and backward"]
 
 _MORE = 6
 """Further runs, to see whether results wander in one direction."""
+
+_SEEDS = (1, 2, 3, 4, 1)
 
 _FREED = "backward through the graph a second time"
 
@@ -74,35 +76,51 @@ def _raised(case: Case, seen: Observation) -> Iterator[Diagnosis]:
 def _differing(case: Case, stage: Stage, far: float) -> Diagnosis:
     """By chance if the same seed gives the same results, else by some state."""
     how = _how_much(case, stage, far)
-    seeded = _results(case, stage, (1, 2, 1))
-    if seeded and not apart(seeded[0], seeded[2]) and apart(seeded[0], seeded[1]):
+    seeded = _results(case, stage, _SEEDS)
+    if seeded and not apart(seeded[0], seeded[-1]) and not _all_equal(seeded):
         return _by_chance(stage, how, "With the same seed they are equal: it draws random numbers.")
-    before = reachable(case.subject.function)
-    sizes = [_size(each) for each in _results(case, stage, (1,) * _MORE)]
-    after = reachable(case.subject.function)
-    names = changed(before, after)
-    if stage == "forward and backward" and not names:  # Backward may take back what forward did.
-        _results(case, "forward", (1,))
-        names = changed(after, reachable(case.subject.function))
-    if any(name in after and after[name].is_chance for name in names):
+    names, by_chance, later = _what_changes(case, stage)
+    if by_chance:
         return _by_chance(stage, how, "It draws from a random generator of its own.")
     if names:
-        return _hidden(
-            f"The result of {stage} depends on something that is no argument: equal calls give"
-            f" different results, and {_listed(names)} changes from call to call.",
-            evidence=(how, "Also with the same seed they differ, so that it is not chance."),
+        return _depends(
+            stage, how, "Also with the same seed they differ.", f"{_listed(names)} changes"
         )
-    if _wanders(sizes):
-        return _hidden(
-            f"The result of {stage} depends on something that is no argument: equal calls give"
-            " different results.",
-            confidence="likely",
-            evidence=(
-                how,
-                f"In {_MORE} further calls they go in one direction, as no chance does.",
-            ),
+    if stage == "backward" and _is_first_of_its_forward(case):
+        return _depends(
+            stage, how, "The first backward after a forward always gives the same.", "ctx changes"
         )
+    if _wanders([_size(each) for each in later]):
+        return _depends(stage, how, f"In {_MORE} further calls they go in one direction.")
+    if seeded and later and _all_equal([*seeded, *later]):
+        if stage == "forward":
+            return _differing(case, "forward and backward", far)
+        return _depends(stage, how, "They do so only after calls with other values in between.")
     return _by_chance(stage, how, "Also with the same seed they differ.", confidence="likely")
+
+
+def _what_changes(case: Case, stage: Stage) -> tuple[list[str], bool, list[Values]]:
+    """Names of what changes in further equal runs, whether it is chance, and the results."""
+    before = reachable(case.subject.function)
+    later = _results(case, stage, (1,) * _MORE)
+    after = reachable(case.subject.function)
+    names = changed(before, after)
+    if not names:  # Equal runs may leave the same behind, or backward take back what forward did.
+        case.evaluations.expect(1)
+        with put_back(case.subject.arguments):
+            other_forward(case, Runs(case.subject, case.evaluations))
+        names = changed(after, reachable(case.subject.function))
+    return names, any(name in after and after[name].is_chance for name in names), later
+
+
+def _is_first_of_its_forward(case: Case) -> bool:
+    """Whether backward differs from the second time on, so that it is ctx that remembers."""
+    found = _results(case, "forward and backward", (1, 2, 3))
+    return bool(found) and _all_equal(found)
+
+
+def _all_equal(results: Sequence[Values]) -> bool:
+    return not any(apart(results[0], each) for each in results[1:])
 
 
 def _results(case: Case, stage: Stage, seeds: Sequence[int]) -> list[Values]:
@@ -170,6 +188,16 @@ def _by_chance(stage: Stage, how: str, why: str, confidence: Confidence = "certa
         output=None,
         input=None,
         confidence=confidence,
+        evidence=(how, why),
+    )
+
+
+def _depends(stage: Stage, how: str, why: str, what: str = "") -> Diagnosis:
+    """Certain where it is known what changes."""
+    return _hidden(
+        f"The result of {stage} depends on something that is no argument: equal calls give"
+        f" different results{', and ' + what + ' from call to call' if what else ''}.",
+        confidence="certain" if what else "likely",
         evidence=(how, why),
     )
 

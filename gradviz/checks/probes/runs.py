@@ -60,17 +60,23 @@ def values_of(outputs: tuple[Any, ...]) -> list[Tensor]:
     return [value.detach().to_dense().clone() for _, value in differentiable(outputs)]
 
 
-def other_arguments(arguments: Sequence[Any]) -> list[Any]:
-    """Clones with other values in every tensor of numbers, which mostly stay where they may be."""
-    return [_other(each) for each in arguments]
+def other_arguments(arguments: Sequence[Any], factor: float) -> list[Any]:
+    """Clones with other values in every tensor of numbers.
+
+    Args:
+        arguments: Of the function.
+        factor: Of the values; at 0.75 they mostly stay where a function is defined, at -0.75 they
+            have other signs and another order too.
+    """
+    return [_other(each, factor) for each in arguments]
 
 
-def _other(argument: Any) -> Any:
+def _other(argument: Any, factor: float) -> Any:
     if not isinstance(argument, Tensor):
         return argument
     copy = argument.detach().clone()
     if copy.is_floating_point() or copy.is_complex():
-        copy = copy * 0.75 + 0.25 * (copy == 0)
+        copy = copy * factor + 0.25 * (copy == 0)
     return copy.requires_grad_(argument.requires_grad)
 
 

@@ -35,18 +35,19 @@ class Said:
         return replace(self, evidence=(*self.evidence, tried))
 
 
-def of_precision(pair: Pair, found: Cause | None, eps: float, fine: float) -> Said:
+def of_precision(
+    pair: Pair, found: Cause | None, low: torch.dtype, eps: float, fine: float
+) -> Said:
     """The differences vanish in float64."""
-    dtype = type_name(pair.numerical.dtype)
-    evidence = [f"With the inputs cast to float64 and eps {fine:g}, all elements agree."]
+    evidence = [f"With all of it cast to float64, at eps {fine:g}, all elements agree."]
     if found is not None:
         evidence.append(_best(pair, found.curve, eps))
     return Said(
         code="float32_noise",
         message=(
-            f"The gradient of {{}} is right; it is the numerical one that is off, since in {dtype}"
-            f" a step of {eps:g} measures mostly rounding errors. Check in float64, or with a"
-            " larger eps and tolerances."
+            "The gradient of {} is right; it is the numerical one that is off, since forward"
+            f" computes in {type_name(low)}, where a step of {eps:g} measures mostly rounding"
+            " errors. Check all of it in float64, or with a larger eps and tolerances."
         ),
         evidence=tuple(evidence),
     )
@@ -105,6 +106,17 @@ def of_kink(pair: Pair, found: Cause, eps: float) -> Said:
             " judged here. Move the point a little."
         ),
         evidence=evidence if k == 0 else (),
+    )
+
+
+def of_unseen_kink() -> Said:
+    """Nothing changes along any one input, and beside the point all is right, as with ties."""
+    return Said(
+        code="kink",
+        message=(
+            "The function has no derivative at this point, as where inputs are equal of which it"
+            " takes one, so that {} cannot be judged here. Move the point a little."
+        ),
     )
 
 

@@ -97,7 +97,7 @@ def test_noise_says_what_helps() -> None:
     report, _ = checked(Exponential, (single(2, 3),))
     code, text = said(report)
     assert code == "float32_noise"
-    assert "cast to float64 and eps 1e-06, all elements agree" in text
+    assert "cast to float64, at eps 1e-06, all elements agree" in text
     assert report.passed is False
     assert report.diagnoses[0].is_harmless
 
