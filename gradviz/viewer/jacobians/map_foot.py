@@ -13,7 +13,6 @@ from gradviz.viewer.look.theme import UI_PIXELS, Theme
 from gradviz.viewer.tensor_view.describe import unbroken
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
-
 _ANY = (1 << 24) - 1
 """The height that Qt takes for no limit."""
 
