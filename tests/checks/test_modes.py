@@ -1,0 +1,301 @@
+"""Forward mode, batched gradients and fast mode: gradcheck's verdict, and what is told besides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.autograd import Function
+
+from gradviz.model.check_settings import CheckSettings
+from tests.checks import samples
+from tests.checks.samples import assert_same_bits, checked, codes, inside, randn, verdict_of_torch
+from tests.checks.test_like_gradcheck import JUDGED, WORKS
+from tests.checks.twice import checked_twice, verdict_twice
+
+FORWARD = CheckSettings(forward_mode="on")
+BATCHED = CheckSettings(batched=True)
+FAST = CheckSettings(fast=True)
+FAST_FORWARD = CheckSettings(fast=True, forward_mode="on")
+EVERY = {"forward": FORWARD, "batched": BATCHED, "fast": FAST, "fast forward": FAST_FORWARD}
+
+
+class Both(Function):
+    """``sin(x) y`` and the sum of ``x y``, with a tangent that is multiplied by a number."""
+
+    @staticmethod
+    def forward(x: Tensor, y: Tensor, factor: float = 1.0) -> tuple[Tensor, Tensor]:
+        return x.sin() * y, (x * y).sum()
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        x, y, ctx.factor = inputs
+        ctx.save_for_backward(x, y)
+        ctx.save_for_forward(x, y)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, y = ctx.saved_tensors
+        first, second = gradients
+        of_x = first * (y * x.cos()).conj() + second * y.conj()
+        return of_x, first * x.sin().conj() + second * x.conj(), None
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        x, y = ctx.saved_tensors
+        of_x, of_y, _ = tangents
+        return (
+            ctx.factor * (of_x * x.cos() * y + of_y * x.sin()),
+            (of_x * y + of_y * x).sum(),
+        )
+
+
+class Tangent(Function):
+    """``2 x`` with a tangent as it is told."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Tensor, tangent: Callable[[Tensor, Tensor], Any]) -> Tensor:
+        ctx.tangent = tangent
+        ctx.set_materialize_grads(False)
+        return x * 2 + y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (arriving,) = gradients
+        return (None,) * 3 if arriving is None else (arriving * 2, arriving, None)
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        return ctx.tangent(tangents[0], tangents[1])
+
+
+def tangents_right(x: Tensor | None, y: Tensor | None) -> Any:
+    if x is None or y is None:
+        return y if x is None else x * 2
+    return x * 2 + y
+
+
+def tangents_undefined_wrong(x: Tensor | None, y: Tensor | None) -> Any:
+    return torch.ones(3, dtype=torch.float64) if x is None or y is None else x * 2 + y
+
+
+def tangents_raising(x: Tensor | None, y: Tensor | None) -> Any:
+    raise ValueError("jvp is broken")
+
+
+def pair(dtype: torch.dtype = torch.float64) -> tuple[Tensor, Tensor]:
+    return randn(2, 3, dtype=dtype), randn(2, 3, dtype=dtype, seed=1)
+
+
+OURS_ALONE = {
+    # Gradcheck's fast mode trips over its own error message: it compares float32 with float64.
+    ("larger than a chunk", "fast"),
+    ("larger than a chunk", "fast forward"),
+    # It takes the tangent of the output without a gradient for that of the one that has one.
+    ("one output detached", "forward"),
+}
+
+TANGENTS = (tangents_right, tangents_undefined_wrong, tangents_raising)
+
+
+def but_ours_alone(names: Iterable[str]) -> list[tuple[str, str]]:
+    return [(name, mode) for name in names for mode in EVERY if (name, mode) not in OURS_ALONE]
+
+
+@pytest.mark.parametrize(("name", "mode"), but_ours_alone(WORKS))
+def test_functions_of_every_form(name: str, mode: str) -> None:
+    function, arguments = WORKS[name][0], WORKS[name][1]()
+    report, _ = checked(function, arguments, settings=EVERY[mode])
+    assert report.verdict == verdict_of_torch(function, arguments, EVERY[mode])
+
+
+@pytest.mark.parametrize(("name", "mode"), but_ours_alone(JUDGED))
+def test_the_verdict_is_gradchecks(name: str, mode: str) -> None:
+    function, arguments = JUDGED[name]
+    report, _ = checked(function, arguments(), settings=EVERY[mode])
+    assert report.verdict == verdict_of_torch(function, arguments(), EVERY[mode])
+
+
+@pytest.mark.parametrize("mode", EVERY)
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
+def test_both_orders_of_a_function_with_a_jvp(dtype: torch.dtype, factor: float, mode: str) -> None:
+    given, settings = (*pair(dtype), factor), EVERY[mode]
+    report, _ = checked(Both, given, settings=settings)
+    assert report.verdict == verdict_of_torch(Both.apply, given, settings)
+    twice, _ = checked_twice(Both, given, settings=settings)
+    assert twice.verdict == verdict_twice(Both.apply, given, settings)
+
+
+@pytest.mark.parametrize("settings", [FORWARD, FAST_FORWARD], ids=["full", "fast"])
+@pytest.mark.parametrize("tangent", TANGENTS)
+def test_forward_mode_is_judged_as_gradcheck_does(tangent: Any, settings: CheckSettings) -> None:
+    given = (randn(3), randn(3, seed=1), tangent)
+    report, _ = checked(Tangent, given, settings=settings)
+    assert report.verdict == verdict_of_torch(Tangent.apply, given, settings)
+    assert (report.verdict == "match") == (tangent is tangents_right)
+    assert report.passed == (tangent is tangents_right)
+
+
+def test_forward_matrices_are_gradchecks_bit_for_bit() -> None:
+    given = pair()
+    report, sink = checked(Both, given, settings=FORWARD)
+    outputs = Both.apply(*given)
+    expected = inside("_get_analytical_jacobian_forward_ad")(Both.apply, given, outputs)
+    for block in report.blocks:
+        assert block.forward is not None
+        assert_same_bits(sink.tensor(block.forward), expected[block.input][block.output])
+    assert (len(report.blocks), report.forward_mode) == (4, True)
+
+
+def test_complex_matrices_have_the_convention_of_the_numerical_ones() -> None:
+    report, sink = checked(Both, pair(torch.complex128), settings=FORWARD)
+    assert {(block.part, block.forward_wrong) for block in report.blocks} == {
+        ("imag", 0),
+        ("real", 0),
+    }
+    for block in report.blocks:
+        assert block.forward is not None
+        numerical, forward = sink.tensor(block.numerical), sink.tensor(block.forward)
+        torch.testing.assert_close(forward, numerical, atol=1e-7, rtol=1e-7)
+
+
+def test_by_itself_a_wrong_jvp_is_told_and_does_not_decide() -> None:
+    given = (*pair(), 2.0)
+    report, _ = checked(Both, given)
+    assert report.verdict == verdict_of_torch(Both.apply, given) == "match"
+    assert (report.forward_mode, report.passed) == (True, False)
+    assert [block.forward_wrong for block in report.blocks] == [6, 6, 0, 0]
+    assert not any(each.decides for each in report.problems)
+    assert set(codes(report)) == {"forward_mode"}
+    places = [(each.code, each.output, each.input) for each in report.diagnoses]
+    assert places == [("unknown", 0, 0), ("unknown", 0, 1)]
+    assert report.diagnoses[0].message == (
+        "Forward mode (jvp) gives wrong derivatives of output 0 with respect to x, and backward"
+        " gives right ones: look at jvp."
+    )
+
+
+def test_by_itself_a_right_jvp_passes_and_without_one_nothing_is_compared() -> None:
+    report, _ = checked(Both, (*pair(), 1.0))
+    assert (report.forward_mode, report.passed, codes(report)) == (True, True, [])
+    without, _ = checked(samples.Scale, (randn(3), 2.0, 2.0))
+    assert (without.forward_mode, without.blocks[0].forward) == (False, None)
+    off, _ = checked(Both, (*pair(), 2.0), settings=CheckSettings(forward_mode="off"))
+    assert (off.forward_mode, off.passed) == (False, True)
+
+
+def test_by_itself_a_jvp_that_raises_is_told() -> None:
+    report, _ = checked(Tangent, (randn(3), randn(3, seed=1), tangents_raising))
+    assert (report.verdict, report.passed) == ("match", False)
+    assert "jvp is broken" in report.diagnoses[0].message
+
+
+class ReadsData(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0].data * 2
+
+
+class ReadsItem(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * (gradients[0].sum().item() * 0 + 2)
+
+
+def test_a_backward_that_vmap_cannot_run_is_told() -> None:
+    report, _ = checked(ReadsItem, (randn(3),), settings=BATCHED)
+    assert report.verdict == verdict_of_torch(ReadsItem.apply, (randn(3),), BATCHED) == "mismatch"
+    assert (report.batched, codes(report)) == (True, ["batched_gradient"])
+    assert report.problems[0].message.startswith("vmap over backward from output raised Runtime")
+    assert report.diagnoses[-1].code == "unknown"
+
+
+def test_a_backward_that_would_crash_under_vmap_is_not_tried() -> None:
+    """Gradcheck itself ends the interpreter with a segmentation fault here."""
+    report, _ = checked(ReadsData, (randn(3),), settings=BATCHED)
+    assert (report.verdict, codes(report)[0]) == ("error", "batched_gradient")
+    assert "reads .data of a gradient" in report.problems[0].message
+    assert checked(ReadsData, (randn(3),))[0].verdict == "match"
+
+
+class OneWrong(Function):
+    """``x sin(x)`` with one element of its gradient multiplied by a number."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, factor: float, which: int) -> Tensor:
+        ctx.save_for_backward(x)
+        ctx.factor, ctx.which = factor, which
+        return x * x.sin()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        derivative = x.sin() + x * x.cos()
+        derivative[ctx.which] *= ctx.factor
+        return gradients[0] * derivative, None, None
+
+
+QUICK = CheckSettings(fast=True, battery=False)
+
+
+@pytest.mark.parametrize("factor", [1.01, 1.05, 1.5, -1.0, 0.0])
+def test_fast_mode_names_one_wrong_element_of_128_in_40_of_40(factor: float) -> None:
+    for seed in range(40):
+        which = 3 * seed % 128
+        given = (randn(128, seed=seed), factor, which)
+        report, _ = checked(OneWrong, given, settings=QUICK)
+        assert report.verdict == verdict_of_torch(OneWrong.apply, given, QUICK)
+        (block,) = report.blocks
+        assert (block.wrong, report.fast, report.passed) == (1, True, False)
+        assert block.worst is not None
+        assert (block.worst.row, block.worst.column) == (which, which)
+
+
+def test_fast_mode_computes_no_matrix_where_nothing_is_wrong() -> None:
+    for seed in range(10):
+        report, sink = checked(OneWrong, (randn(128, seed=seed), 1.0, 0), settings=QUICK)
+        assert (report.verdict, report.passed, report.blocks) == ("match", True, ())
+        assert (report.fast, sink.values) == (True, [])
+        assert report.evaluations < 40
+
+
+def test_fast_mode_computes_only_what_may_be_wrong() -> None:
+    given = (randn(5), randn(5, seed=1), 2.0)
+
+    def function(left: Tensor, right: Tensor, wrong: float) -> tuple[Tensor, Tensor]:
+        scaled: Tensor = samples.Scale.apply(right, 2.0, wrong)
+        return left * 2, scaled
+
+    report, _ = checked(function, (*given[:2], 3.0), settings=FAST)
+    assert [(block.output, block.input) for block in report.blocks] == [(1, 1)]
+    assert report.verdict == verdict_of_torch(function, (*given[:2], 3.0), FAST) == "mismatch"
+
+
+def test_where_gradcheck_is_wrong_itself_this_is_right() -> None:
+    function, given = JUDGED["one output detached"]
+    detached, _ = checked(function, given(), settings=FORWARD)
+    assert (detached.verdict, [block.forward_wrong for block in detached.blocks]) == ("match", [0])
+    function, given = WORKS["larger than a chunk"]
+    single, _ = checked(function, given(), settings=FAST)
+    assert single.verdict == "mismatch"
+
+
+def test_sums_that_differ_of_elements_that_agree_are_told() -> None:
+    """Each element is off by less than the tolerance, with one sign: their sum is not."""
+    tight = CheckSettings(fast=True, atol=1e-12, rtol=1e-4, battery=False)
+    given = (randn(40), 1.0, 1.00005)
+    report, _ = checked(samples.Scale, given, settings=tight)
+    assert report.verdict == verdict_of_torch(samples.Scale.apply, given, tight)
+    assert all(block.wrong == 0 for block in report.blocks)
