@@ -70,10 +70,21 @@ def sought_text(level: RecordingLevel) -> str:
 
 def checked_text(reports: Iterable[JacobianReport]) -> str:
     """What the last check of each order says against the run; empty where none does."""
-    latest = {report.order: report.verdict for report in reports}
-    if "mismatch" not in latest.values():
-        return ""
-    return _tr("But the check of Jacobians found a mismatch: see the tab Jacobians.")
+    latest = {report.order: report for report in reports}
+    failed = [each for each in latest.values() if each.verdict in ("match", "mismatch")]
+    return "\n".join(_failed_text(each) for each in failed if not each.passed)
+
+
+def _failed_text(report: JacobianReport) -> str:
+    """That a check failed, with its first diagnosis, if it has one."""
+    said = next((each.message for each in report.diagnoses if each.code != "unknown"), "")
+    if report.verdict == "match":
+        text = _tr("But the check found what gradcheck does not see. {0} See the tab Jacobians.")
+        return text.format(said or report.diagnoses[0].message)
+    if not said:
+        return _tr("But the check of Jacobians found a mismatch: see the tab Jacobians.")
+    text = _tr("But the check of Jacobians found a mismatch. {0} See the tab Jacobians.")
+    return text.format(said)
 
 
 def _titles(rules: Iterable[Rule]) -> list[str]:

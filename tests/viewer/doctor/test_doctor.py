@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.index import index_of
 from gradviz.model.places import Place
@@ -20,6 +21,7 @@ from gradviz.model.trace import Trace
 from gradviz.viewer.doctor.control import DoctorControl
 from gradviz.viewer.doctor.panel import DoctorPanel
 from gradviz.viewer.doctor.rows import SEVERITY
+from gradviz.viewer.doctor.words import checked_text
 from gradviz.viewer.look.theme import DARK, LIGHT
 from gradviz.viewer.state import ViewerState
 from tests.builders import LINEAR_TENSORS, linear_trace
@@ -183,6 +185,25 @@ def test_a_mismatch_of_a_check_stands_beside_nothing_found(desk: Desk) -> None:
         desk.state.reload(reader, index_of(reader.trace()))
         assert "Nothing was found in this run." in desk.page
         assert ("the check of Jacobians found a mismatch" in desk.page) == told
+
+
+def test_what_a_check_says_is_told() -> None:
+    said = Diagnosis(code="transposed", message="A transpose is missing.", output=0, input=1)
+    wrong = replace(wrong_report(), diagnoses=(said,))
+    assert checked_text([wrong]) == (
+        "But the check of Jacobians found a mismatch. A transpose is missing."
+        " See the tab Jacobians."
+    )
+    unseen = replace(wrong, id=2, order=2, verdict="match")
+    assert checked_text([wrong, unseen]).splitlines()[1] == (
+        "But the check found what gradcheck does not see. A transpose is missing."
+        " See the tab Jacobians."
+    )
+    unknown = replace(said, code="unknown")
+    told = checked_text([replace(wrong, diagnoses=(unknown,))])
+    assert told == "But the check of Jacobians found a mismatch: see the tab Jacobians."
+    none = replace(said, code="none")
+    assert checked_text([wrong, replace(wrong, id=2, verdict="match", diagnoses=(none,))]) == ""
 
 
 def test_without_a_run_nothing_is_claimed(desk: Desk) -> None:
