@@ -133,8 +133,16 @@ def settled(maps: Maps, values: Matrix) -> Matrix:
     What is nearer to an integer than a hundredth of its tolerance becomes that integer.
     """
     with np.errstate(invalid="ignore"):
+        allowed = (maps.atol + maps.rtol * np.abs(values)) / 100
+    if values.dtype.kind == "c":
+        return _whole(values.real, allowed) + 1j * _whole(values.imag, allowed)
+    return _whole(values, allowed)
+
+
+def _whole(values: Matrix, allowed: Floats) -> Matrix:
+    with np.errstate(invalid="ignore"):
         whole = np.rint(values)
-        near = np.abs(values - whole) <= (maps.atol + maps.rtol * np.abs(values)) / 100
+        near = np.abs(values - whole) <= allowed
     # Adding zero turns a negative zero into an ordinary one.
     return np.where(near, whole + 0.0, values)
 

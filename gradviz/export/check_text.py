@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from gradviz.export.check_words import block_place, block_sentence, number, wors
 from gradviz.export.check_worst import worst_elements
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian import JacobianBlock, JacobianReport
+from gradviz.model.source import Location
 from gradviz.model.tensor import Values
 from gradviz.model.trace import Trace
 
@@ -62,8 +63,7 @@ def _diagnosis(report: JacobianReport, diagnosis: Diagnosis) -> Iterator[str]:
 def _details(report: JacobianReport, block: JacobianBlock, values: Values) -> Iterator[str]:
     """What stands below a pair: its lines of code, its worst elements, its matrices."""
     if block.wrong and block.lines:
-        places = (f"{each.path}:{each.line}" for each in block.lines)
-        yield f"  made at {', '.join(places)}"
+        yield f"  made at {_places(block.lines)}"
     numerical, analytical = values(block.numerical), values(block.analytical)
     if block.wrong > 1 and numerical is not None and analytical is not None:
         worst = worst_elements(block, report, analytical.array(), numerical.array(), _MOST_WORST)
@@ -80,6 +80,14 @@ def _details(report: JacobianReport, block: JacobianBlock, values: Values) -> It
         yield f"  reference: {agree} of {block.count} numerical elements agree with it"
     if block.wrong or len(report.blocks) == 1:
         yield from _matrices(block, values)
+
+
+def _places(locations: Sequence[Location]) -> str:
+    """Each file with its lines, like ``my.py:12, 9``."""
+    lines: dict[str, list[str]] = {}
+    for each in locations:
+        lines.setdefault(each.path, []).append(str(each.line))
+    return "; ".join(f"{path}:{', '.join(numbers)}" for path, numbers in lines.items())
 
 
 def _matrices(block: JacobianBlock, values: Values) -> Iterator[str]:
