@@ -31,13 +31,14 @@ from gradviz.checks.listeners import (
 from gradviz.checks.names import argument_names
 from gradviz.checks.nudge import nudge
 from gradviz.checks.reference.opinion import Reference
+from gradviz.checks.reporting import Reporting
 from gradviz.checks.second_order import backward_of
 from gradviz.checks.stages import Stages
 from gradviz.checks.subject import Subject
 from gradviz.checks.variations.vary import vary
 from gradviz.checks.ways import Ways
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
-from gradviz.model.jacobian import JacobianReport, Verdict
+from gradviz.model.jacobian import JacobianReport
 
 
 def check(
@@ -102,34 +103,17 @@ def check(
     asked = replace(given, function=cast.function, arguments=cast.arguments)
     evaluations, findings = Evaluations(progress, cancelled), Findings()
 
-    def report(verdict: Verdict) -> JacobianReport:
-        kinds = {(str(each.dtype), str(each.device)) for each in asked.tensors}
-        return JacobianReport(
-            id=report_id,
-            subject=subject,
-            eps=settings.eps,
-            atol=settings.atol,
-            rtol=settings.rtol,
-            nondet_tol=settings.nondet_tol,
-            dtype=", ".join(sorted({dtype.removeprefix("torch.") for dtype, _ in kinds})),
-            device=", ".join(sorted({device for _, device in kinds})),
-            blocks=findings.ordered_blocks(),
-            problems=tuple(findings.problems),
-            verdict=verdict,
-            evaluations=evaluations.begun,
-            duration_ns=time.perf_counter_ns() - begun,
-            order=order,
-            diagnoses=findings.ordered_diagnoses(),
-            cast_from=cast.dtypes,
-            forward_mode=findings.forward_mode,
-            batched=findings.batched,
-            fast=findings.fast,
-            reference=findings.reference,
-            curves=tuple(findings.curves),
-            trials=tuple(findings.trials),
-            nudge=settings.nudge,
-            unfinished=findings.unfinished,
-        )
+    reporting = Reporting(
+        id=report_id,
+        title=subject,
+        asked=asked,
+        cast_from=cast.dtypes,
+        order=order,
+        settings=settings,
+        evaluations=evaluations,
+        findings=findings,
+        begun=begun,
+    )
 
     def recheck(arguments: tuple[Any, ...]) -> JacobianReport:
         plain = replace(settings, battery=False, variations=False, cast=False, nudge=0.0)
@@ -143,7 +127,7 @@ def check(
             cancelled=cancelled,
         )
 
-    findings.on_block = lambda: partial(report("incomplete"))
+    findings.on_block = lambda: partial(reporting.report("incomplete"))
     try:
         _run(asked, order, reference, settings, sink, evaluations, findings)
         if settings.variations and order == 1:
@@ -152,9 +136,9 @@ def check(
         if cast.dtypes and findings.has_fault(Stage.FORWARD) and _runs(given, evaluations):
             findings.notice(problems.cast_refused(cast.dtypes))
     except CheckCancelledError:
-        return report("incomplete")
+        return reporting.report("incomplete")
     conclude(findings)
-    return report(findings.verdict())
+    return reporting.report(findings.verdict())
 
 
 def _runs(subject: Subject, evaluations: Evaluations) -> bool:
