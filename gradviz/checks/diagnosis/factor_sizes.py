@@ -102,7 +102,8 @@ def _where(case: Case, size: int) -> str:
 
 def _guessed(sizes: list[int], pair: Pair, factor: complex) -> Following:
     """By the value alone, where the function runs with no other size."""
-    counts = (*sizes, *pair.output_shape, math.prod(pair.input_shape), math.prod(pair.output_shape))
+    elements = math.prod(pair.input_shape), math.prod(pair.output_shape)
+    counts = (*sizes, *pair.output_shape, *elements, max(elements) // min(elements))
     for size in counts:
         for value in (size, 1 / size):
             if size >= _LEAST_TELLING and abs(abs(factor) - value) <= _PRECISION * value:

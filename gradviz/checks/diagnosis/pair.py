@@ -33,6 +33,9 @@ class Looks(Protocol):
     def moved(self) -> Mapping[Place, Pair]:
         """For other values of the inputs; empty where they cannot be had."""
 
+    def mirrored(self) -> Mapping[Place, Pair]:
+        """For values of both signs; likewise."""
+
     def resized(self, size: int) -> Mapping[Place, Pair]:
         """For inputs with one more wherever a size is this one; likewise."""
 
@@ -152,11 +155,19 @@ class Pair:
         """
         if not holds(self):
             return None
-        others = self.moved
+        others = [each for each in (*self.moved, *self._mirrored()) if not each.says_nothing()]
         if others:
             return "certain" if all(map(holds, others)) else None
         distinct = self.numerical[self.numerical != 0].abs().unique()
         return "certain" if len(distinct) >= _MANY else "likely"
+
+    def _mirrored(self) -> tuple[Pair, ...]:
+        found = None if self.looks is None else self.looks.mirrored().get(self.place)
+        return () if found is None else (found,)
+
+    def says_nothing(self) -> bool:
+        """Whether neither matrix has anything but zeros, as that of a ReLU that lets nothing by."""
+        return self.numerical_is_zero and self.analytical_is_zero
 
     def repair(self, message: str, matrix: Tensor) -> Repair:
         """A repair that was tried, and how much it leaves wrong.

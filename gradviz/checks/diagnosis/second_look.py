@@ -51,6 +51,7 @@ class SecondLook:
         self._settings = settings
         self._evaluations = evaluations
         self._moved: Pairs | None = None
+        self._mirrored: Pairs | None = None
         self._resized: dict[int, Pairs] = {}
 
     def moved(self) -> Pairs:
@@ -58,6 +59,12 @@ class SecondLook:
         if self._moved is None:
             self._moved = self._first(_unchanged)
         return self._moved
+
+    def mirrored(self) -> Pairs:
+        """For values of both signs; empty where the function takes only those of one."""
+        if self._mirrored is None:
+            self._mirrored = self._first(_unchanged, signs=True)
+        return self._mirrored
 
     def resized(self, size: int) -> Pairs:
         """For inputs with one more wherever a size is this one; likewise."""
@@ -74,10 +81,10 @@ class SecondLook:
         """For inputs all sizes of which are the same, but for those of one."""
         return self._first(_square)
 
-    def _first(self, form: Callable[[Tensor], Tensor]) -> Pairs:
+    def _first(self, form: Callable[[Tensor], Tensor], *, signs: bool = False) -> Pairs:
         """The pairs for the first reach at which everything is finite."""
-        for reach in _REACHES:
-            arguments = _copies(self._subject.arguments, form, reach)
+        for reach in _REACHES[:1] if signs else _REACHES:
+            arguments = _copies(self._subject.arguments, form, reach, signs=signs)
             found: Pairs | None = None
             with same_chance(self._subject.tensors) as rewind:
                 rewind()
@@ -153,7 +160,7 @@ class SecondLook:
 
 
 def _copies(
-    arguments: Sequence[Any], form: Callable[[Tensor], Tensor], reach: float
+    arguments: Sequence[Any], form: Callable[[Tensor], Tensor], reach: float, *, signs: bool
 ) -> tuple[Any, ...]:
     """Fresh arguments, equal ones of which stay one; what is differentiated has other values."""
     generator = torch.Generator().manual_seed(0)
@@ -162,7 +169,8 @@ def _copies(
         if isinstance(each, Tensor) and id(each) not in made:
             copy = form(each.detach().clone())
             if each.requires_grad:
-                copy = _moved(copy, reach, generator).requires_grad_()
+                copy = _moved(copy, reach, generator)
+                copy = (_mixed(copy, generator) if signs else copy).requires_grad_()
             made[id(each)] = copy
     return tuple(made.get(id(each), each) for each in arguments)
 
@@ -173,6 +181,12 @@ def _moved(values: Tensor, reach: float, generator: torch.Generator) -> Tensor:
     drawn = torch.rand(shape, generator=generator, dtype=torch.float64) * 0.75 + 0.25
     drawn = drawn.to(values.device, values.dtype) * reach
     return torch.where(values == 0, drawn, values * (1 + drawn))
+
+
+def _mixed(values: Tensor, generator: torch.Generator) -> Tensor:
+    """With other signs at random; a single number has the other one."""
+    signs = torch.randint(0, 2, values.shape, generator=generator) * 2 - 1
+    return values * (signs.to(values.device) if values.numel() > 1 else -1)
 
 
 def _unchanged(values: Tensor) -> Tensor:

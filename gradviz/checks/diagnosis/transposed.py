@@ -84,6 +84,8 @@ def _exchanges(pair: Pair) -> Iterator[_Exchange]:
                 order = list(range(len(shape)))
                 order[one], order[other] = other, one
                 yield _Exchange(shape, tuple(order))
+    if pair.input_shape == pair.output_shape and inputs > 1:
+        yield _Exchange(shape, (*range(inputs, len(shape)), *range(inputs)))
     within = [*_within(shape, 0, inputs), *_within(shape, inputs, len(shape))]
     yield from (each for each in within if each.shape == shape)
     if pair.numerical.numel() <= _MOST_ELEMENTS:
@@ -140,6 +142,12 @@ def _sentence(pair: Pair, exchange: _Exchange) -> str:
             f" all {count} analytical numbers are the numerical ones once they are read as"
             f" {list(exchange.shape)}, of input and output, and brought into the order"
             f" {list(exchange.order)}. Look for .view or .reshape instead of .t()."
+        )
+    if moved[0] < inputs <= moved[-1] and len(moved) > 2:
+        return (
+            f"Backward applies the Jacobian itself to the gradient of {pair.output_name}, instead"
+            f" of its transpose: all {count} analytical numbers are the numerical ones with rows"
+            " and columns exchanged."
         )
     if moved[0] < inputs <= moved[-1]:
         return (
