@@ -1,0 +1,96 @@
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.check_settings import CheckSettings
+from gradviz.viewer.jacobians.check_bar import CheckBar
+from gradviz.viewer.look.theme import LIGHT
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> CheckBar:
+    widget = CheckBar(LIGHT)
+    qtbot.addWidget(widget)
+    widget.resize(900, 60)
+    widget.show()
+    return widget
+
+
+def asked(bar: CheckBar, qtbot: QtBot) -> CheckSettings:
+    with qtbot.waitSignal(bar.check_requested) as signal:
+        qtbot.mouseClick(bar.check_button, LEFT)
+    settings = signal.args[0]
+    assert isinstance(settings, CheckSettings)
+    return settings
+
+
+def pick(bar: CheckBar, name: str) -> None:
+    """Chooses an entry of the menu."""
+    bar.options.action(name).trigger()
+
+
+@pytest.mark.parametrize("name", ["cast", "batched", "fast", "variations", "battery"])
+def test_a_switch_is_asked_for_and_stays(bar: CheckBar, qtbot: QtBot, name: str) -> None:
+    usual = getattr(CheckSettings(), name)
+    pick(bar, name)
+    assert bar.options.text() == "Options (1)"
+    expected = replace(CheckSettings(), **{name: not usual})
+    assert asked(bar, qtbot) == expected
+    assert asked(bar, qtbot) == expected
+    pick(bar, name)
+    assert bar.options.text() == "Options"
+    assert asked(bar, qtbot) == CheckSettings()
+
+
+def test_forward_mode_is_one_of_three(bar: CheckBar, qtbot: QtBot) -> None:
+    pick(bar, "forward_mode")
+    assert asked(bar, qtbot).forward_mode == "on"
+    bar.options.mode("off").trigger()
+    assert asked(bar, qtbot).forward_mode == "off"
+    assert not bar.options.mode("on").isChecked()
+
+
+def test_a_plain_version_is_named(bar: CheckBar, qtbot: QtBot) -> None:
+    assert bar.reference.isHidden()
+    pick(bar, "reference")
+    assert bar.reference.isVisible()
+    qtbot.keyClicks(bar.reference, "plain")
+    with qtbot.waitSignal(bar.check_requested) as signal:
+        qtbot.keyClick(bar.reference, Qt.Key.Key_Return)
+    assert signal.args[0] == CheckSettings(reference="plain")
+    pick(bar, "reference")
+    assert bar.reference.isHidden()
+    assert asked(bar, qtbot) == CheckSettings()
+
+
+def test_what_is_on_is_said_in_words(bar: CheckBar) -> None:
+    pick(bar, "fast")
+    assert "Fast mode" in bar.options.accessibleDescription()
+    assert "Fast mode" in bar.options.toolTip()
+
+
+def test_settings_from_elsewhere_are_shown(bar: CheckBar, qtbot: QtBot) -> None:
+    settings = CheckSettings(eps=1e-4, cast=True, forward_mode="on", reference="plain.py:f")
+    bar.show_settings(settings)
+    assert bar.settings() == settings
+    assert bar.options.action("cast").isChecked()
+    assert bar.reference.isVisible()
+
+
+def test_nothing_is_changed_while_a_check_is_under_way(bar: CheckBar) -> None:
+    bar.show_progress(1, 2)
+    assert not bar.options.isEnabled()
+    bar.show_idle()
+    assert bar.options.isEnabled()
+
+
+def test_a_suggested_check_does_not_begin_while_there_is_a_reason(bar: CheckBar) -> None:
+    bar.set_reason("Something else is under way.")
+    seen: list[object] = []
+    bar.check_requested.connect(seen.append)
+    bar.start(CheckSettings(cast=True))
+    assert seen == []
