@@ -39,7 +39,7 @@ def _positive(value: float) -> str:
         if _is(value, constant):
             return name
         if _is(value, 1 / constant):
-            return f"1 / ({name})" if " " in name else f"1 / {name}"
+            return f"1 / ({name})" if name[0].isdigit() else f"1 / {name}"
     return f"{value:.6g}"
 
 

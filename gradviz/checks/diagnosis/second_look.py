@@ -170,7 +170,7 @@ def _copies(
             copy = form(each.detach().clone())
             if each.requires_grad:
                 copy = _moved(copy, reach, generator)
-                copy = (_mixed(copy, generator) if signs else copy).requires_grad_()
+                copy = (_mixed(copy) if signs else copy).requires_grad_()
             made[id(each)] = copy
     return tuple(made.get(id(each), each) for each in arguments)
 
@@ -183,10 +183,10 @@ def _moved(values: Tensor, reach: float, generator: torch.Generator) -> Tensor:
     return torch.where(values == 0, drawn, values * (1 + drawn))
 
 
-def _mixed(values: Tensor, generator: torch.Generator) -> Tensor:
-    """With other signs at random; a single number has the other one."""
-    signs = torch.randint(0, 2, values.shape, generator=generator) * 2 - 1
-    return values * (signs.to(values.device) if values.numel() > 1 else -1)
+def _mixed(values: Tensor) -> Tensor:
+    """With every second value of the other sign, the first one too."""
+    places = torch.arange(values.numel(), device=values.device).view(values.shape)
+    return torch.where(places % 2 == 0, -values, values)
 
 
 def _unchanged(values: Tensor) -> Tensor:
