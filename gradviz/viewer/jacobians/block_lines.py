@@ -9,7 +9,7 @@ from math import prod
 
 from gradviz.viewer.tensor_view.plane import subscript
 
-LEAST_WEIGHT, MOST_WEIGHT = 2, 4
+LEAST_WEIGHT, MOST_WEIGHT = 3, 5
 """Pixels of the thinnest separator and of the boldest."""
 
 

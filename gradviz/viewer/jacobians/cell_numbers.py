@@ -22,7 +22,7 @@ MOST = 2500
 ZERO = "\N{MIDDLE DOT}"
 """What stands in a cell that is exactly zero, where that is to stand out."""
 
-_LEAST_WIDTH, _LEAST_HEIGHT = 16.0, 14.0
+_LEAST_WIDTH, _LEAST_HEIGHT = 16.0, 12.0
 _DIGITS = (4, 3, 2)
 _NOISE = 0.01
 _FAR_INSIDE = 0.1

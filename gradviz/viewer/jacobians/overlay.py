@@ -25,7 +25,7 @@ from gradviz.viewer.tensor_view.outline import grown, paint_outline
 MARK = 9.0
 """Pixels to a side of the mark of a wrong element when its cell is smaller than that."""
 
-CORNER_FROM = 15.0
+CORNER_FROM = 12.0
 """Pixels to a side of a cell that has room for a corner, and for an outline of its own."""
 
 _LEAST_BLOCK = 24.0

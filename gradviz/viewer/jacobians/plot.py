@@ -23,7 +23,7 @@ from gradviz.viewer.widgets.focus_ring import FocusRing
 _LEAST_HEIGHT = 120
 _LEFT_PIXELS = 31
 _TITLE_PIXELS = 15
-_BOTTOM_PIXELS = 52
+_BOTTOM_PIXELS = 48
 _CLOSEST = 4
 
 
@@ -53,7 +53,7 @@ class MapPlot(QObject):
         self._view.addItem(self._image, ignoreBounds=True)
         self._item.hideButtons()
         self._item.setMenuEnabled(False)
-        self._item.setContentsMargins(0, 8, 10, 0)
+        self._item.setContentsMargins(0, 3, 10, 0)
         self._view.invertY(True)
         self._view.setDefaultPadding(0)
         self._plot.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -17,9 +17,10 @@ _DOT = QColor(96, 100, 110)
 def paint_corner(painter: QPainter, box: QRectF) -> None:
     """Paints a corner into the upper right of a cell."""
     corner = box.topRight() + QPointF(-1, 1)
+    side = min(CORNER, box.height() / 2)
     path = QPainterPath(corner)
-    path.lineTo(corner.x() - CORNER, corner.y())
-    path.lineTo(corner.x(), corner.y() + CORNER)
+    path.lineTo(corner.x() - side, corner.y())
+    path.lineTo(corner.x(), corner.y() + side)
     path.closeSubpath()
     painter.setPen(QPen(_WHITE, 1))
     painter.setBrush(_BLACK)

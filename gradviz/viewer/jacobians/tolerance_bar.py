@@ -72,7 +72,10 @@ class ToleranceBar(QWidget):
         top, height = bar.bottom() + 2, self.fontMetrics().height()
         ends = bar.left(), seam, bar.right()
         places = (ends[0], (ends[0] + ends[1]) / 2, ends[1], (ends[1] + ends[2]) / 2, ends[2])
-        for place, text in zip(places, self.labels, strict=True):
+        labels = self.labels
+        if self.fontMetrics().horizontalAdvance("".join(labels)) > 0.8 * bar.width():
+            labels = (labels[0], "", labels[2], "", labels[4])
+        for place, text in zip(places, labels, strict=True):
             room = QRectF(place - 60, top, 120, height)
             room.moveLeft(max(0.0, min(room.left(), self.width() - 120.0)))
             flag = Qt.AlignmentFlag.AlignHCenter
