@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.model.check_settings import CheckSettings
 from tests.builders import linear_trace, write_trace
 from tests.drawing.graphs import residual_net, with_backward
 from tests.gui.conftest import Desk
@@ -88,7 +89,7 @@ def test_while_a_check_computes(warm: Desk) -> None:
     warm.wait()
 
     def check() -> None:
-        warm.session.check(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0)
+        warm.session.check(CheckSettings())
 
     assert longest_stall(warm, check) <= MOST_MS
     index = warm.state.index

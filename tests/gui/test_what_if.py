@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 
 from gradviz.gallery.catalogue import offer_of, scene
 from gradviz.model.changes import GradientTarget, InputTarget, SavedTarget
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
 from gradviz.viewer.changes.panel import ChangesPanel
 from gradviz.viewer.sights import Sight
@@ -296,7 +297,7 @@ def test_another_file_lets_go_of_both_runs(desk: Desk, tmp_path: Path) -> None:
     panel.editor.apply_button.click()
     run_changed(desk)
     changed = desk.session.trace_path
-    desk.session.check(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0)
+    desk.session.check(CheckSettings())
     assert desk.window.messages.text.startswith("Go back to the original first")
     desk.session.open(file)
     desk.wait()
