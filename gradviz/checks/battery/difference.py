@@ -53,12 +53,14 @@ def difference(
     allowed: float | None = None,
     of: str = "the gradient of ",
 ) -> Difference | None:
-    """What is most apart, of all gradients; None where there is nothing to compare.
+    """What is most apart, of all gradients; None where nothing is apart.
 
     A gradient of None counts as zeros. What is expected to be Inf or NaN is left out. Sizes must
     be equal. What is allowed is in units of the largest number, and else by the inputs' types;
     ``of`` stands before the names in sentences.
     """
+    if all(map(_same, found, expected)):
+        return None
     pairs = [
         (each, _wide(ours, each), _wide(theirs, each))
         for each, ours, theirs in zip(inputs, found, expected, strict=True)
@@ -83,6 +85,10 @@ def difference(
         )
         candidates.append((excess, said))
     return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None
+
+
+def _same(one: Tensor | None, other: Tensor | None) -> bool:
+    return one is other or (one is not None and other is not None and torch.equal(one, other))
 
 
 def _wide(gradient: Tensor | None, wanted: Wanted) -> Tensor:

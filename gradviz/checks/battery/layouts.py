@@ -46,6 +46,9 @@ class Layout:
         shape = values.shape
         strides = self.strides(shape) if self.fits(values) else _dense(shape)
         strides = _dense(shape) if strides is None else strides
+        if strides == _dense(shape) and not self.offset:
+            memory = values.reshape(-1).clone()
+            return memory.view(shape), memory
         reach = 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
         memory = drawn.like(values, self.offset + max(reach, values.numel(), 1))
         placed = memory.as_strided(shape, strides, self.offset)
