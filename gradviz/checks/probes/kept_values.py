@@ -18,33 +18,33 @@ from gradviz.checks.parts import as_tuple
 from gradviz.checks.probes.distance import same_bits
 from gradviz.model.diagnosis import Diagnosis
 
-_OWN = ("saved", "needs_input_grad", "early")
+_OWN = ("_tensors", "_copies", "needs_input_grad")
 
 
 class Notebook:
     """Stands for ctx, and keeps a copy of each tensor as it was when it was given."""
 
     def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
-        self.saved: tuple[Tensor | None, ...] = ()
+        self._tensors: tuple[Tensor | None, ...] = ()
         self.needs_input_grad = needs_input_grad
-        self.early: dict[str, tuple[Tensor, Tensor]] = {}
+        self._copies: dict[str, tuple[Tensor, Tensor]] = {}
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
         if name not in _OWN and isinstance(value, Tensor):
-            self.early[f"ctx.{name}"] = value, value.detach().clone()
+            self._copies[f"ctx.{name}"] = value, value.detach().clone()
 
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
         """As ctx has it."""
-        return self.saved
+        return self._tensors
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keeps tensors, and copies of them."""
-        self.saved = tensors
+        self._tensors = tensors
         for k, each in enumerate(tensors):
             if each is not None:
-                self.early[f"saved tensor {k}"] = each, each.detach().clone()
+                self._copies[f"saved tensor {k}"] = each, each.detach().clone()
 
     def mark_dirty(self, *_tensors: Tensor) -> None:
         """Of no interest here."""
@@ -56,13 +56,13 @@ class Notebook:
 
     def changed(self) -> list[str]:
         """Names of what is not any more as it was when it was given."""
-        return [name for name, pair in self.early.items() if not same_bits(*pair)]
+        return [name for name, pair in self._copies.items() if not same_bits(*pair)]
 
     def go_back(self) -> None:
         """Holds the copies from now on."""
-        copies = {id(tensor): copy for tensor, copy in self.early.values()}
-        self.saved = tuple(copies.get(id(each), each) for each in self.saved)
-        for name, (_, copy) in list(self.early.items()):
+        copies = {id(tensor): copy for tensor, copy in self._copies.values()}
+        self._tensors = tuple(copies.get(id(each), each) for each in self._tensors)
+        for name, (_, copy) in list(self._copies.items()):
             if name.startswith("ctx."):
                 object.__setattr__(self, name.removeprefix("ctx."), copy)
 

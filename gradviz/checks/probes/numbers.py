@@ -22,6 +22,9 @@ from gradviz.model.diagnosis import Diagnosis
 
 _MOST_CURVES = 4
 _NUDGES = (1e-3, 1e-2)
+_MOST_FOR_A_GUESS = 4_000
+"""With more evaluations, the point is moved only where a kink was seen."""
+
 _FINE = 1e-6
 """A step that suits float64, for checks that were made in less precision with a larger one."""
 
@@ -94,7 +97,10 @@ def _at_many_steps(
             case.notes.update(verdicts.note(pair, found))
             better = _with_looks(case, measured, found)
             _replace(case, {pair.place: better})
-            suspect = pair.numerical_is_zero or has_kinks(measured, better, case.settings.eps)
+            cheap = measured.cost < _MOST_FOR_A_GUESS
+            suspect = (pair.numerical_is_zero and cheap) or has_kinks(
+                measured, better, case.settings.eps
+            )
             kinks.extend([pair] if suspect else [])
     if kinks:
         _move_away(case, measured.subject, kinks, said)
