@@ -28,8 +28,9 @@ def missing_sum(pair: Pair) -> Diagnosis | None:
 
 
 def _one_term(pair: Pair) -> Diagnosis | None:
+    given = _given(pair)
     for shape in split_shapes(pair.output_shape):
-        kept = _kept(pair, shape)
+        kept = _kept(given, shape)
         confidence = pair.confidence(_holds(shape, kept)) if kept else None
         if confidence is not None:
             confidence = _sure_of_two(pair, shape, kept, confidence)
@@ -59,9 +60,14 @@ def _told(
     )
 
 
-def _kept(pair: Pair, shape: tuple[int, ...]) -> dict[int, int]:
+def _given(pair: Pair) -> Tensor:
+    """Which elements of the output give a gradient."""
+    return pair.support(pair.analytical).any(0)
+
+
+def _kept(given: Tensor, shape: tuple[int, ...]) -> dict[int, int]:
     """Dimensions of the output of which one index only gives a gradient, and which index."""
-    given = pair.support(pair.analytical).any(0).reshape(shape)
+    given = given.reshape(shape)
     found = {}
     for dimension, size in enumerate(shape):
         indices = given.movedim(dimension, 0).reshape(size, -1).any(1).nonzero().ravel()
@@ -100,7 +106,7 @@ def _sure_of_two(
     if any(shape[k] > _AMBIGUOUS for k in kept) or shape != pair.output_shape:
         return confidence
     for other in pair.resized(_AMBIGUOUS):
-        again = _kept(other, other.output_shape)
+        again = _kept(_given(other), other.output_shape)
         return confidence if set(kept) <= set(again) else None
     return "likely"
 
