@@ -16,7 +16,7 @@ from gradviz.cli.errors import UsageError
 if TYPE_CHECKING:
     from gradviz.export.check_junit import Suite
     from gradviz.model.jacobian import JacobianReport
-    from gradviz.protocol.messages import Check
+    from gradviz.protocol.messages import Check, Described, Progress
     from gradviz.store.reader import TraceReader
 
 PASSED, FAILED, ERROR = 0, 1, 2
@@ -85,7 +85,8 @@ class _Session:
         from gradviz.store.reader import open_trace
 
         # No time limit: whoever waits at a terminal can press Ctrl+C.
-        ending = run_blocking(request, limits=Limits(time_s=None))
+        ending = run_blocking(request, limits=Limits(time_s=None), on_message=_on_message)
+        output.say_progress("")
         problem = "" if ending.kind == "finished" else ending.sentence
         report, created, path = None, "", Path(request.trace)
         if path.exists():
@@ -149,6 +150,13 @@ class _Session:
                 write_npz(path, report, reader.value)
         if asked.svg is not None or asked.png is not None:
             _draw(asked, reader, report)
+
+
+def _on_message(message: Described | Progress) -> None:
+    from gradviz.protocol.messages import Progress
+
+    if isinstance(message, Progress) and message.total:
+        output.say_progress(f"{message.done:,} of {message.total:,} evaluations")
 
 
 def _draw(asked: argparse.Namespace, reader: TraceReader, report: JacobianReport) -> None:

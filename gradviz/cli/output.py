@@ -65,6 +65,12 @@ def complain(text: str) -> None:
     print(_printable(f"gradviz: {clean(text)}", sys.stderr.encoding), file=sys.stderr)
 
 
+def say_progress(text: str) -> None:
+    """Writes over the last such line, where somebody looks on; an empty text takes it away."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(f"\r{clean(text):<60}\r", end="", file=sys.stderr, flush=True)
+
+
 def _print(text: str) -> None:
     with _told():
         print(text)

@@ -1,11 +1,12 @@
 """Text from outside reaches a terminal as text."""
 
+import io
 import subprocess
 import sys
 
 import pytest
 
-from gradviz.cli.output import clean
+from gradviz.cli.output import clean, say_progress
 
 
 @pytest.mark.parametrize(
@@ -46,3 +47,23 @@ def test_output_that_nobody_takes(to: str, code: int, words: str) -> None:
         command = f"set -o pipefail; {command}"
     ended = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (code, words)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_written_over_itself_and_only_for_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say_progress("1 of 2")
+    assert capsys.readouterr() == ("", "")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    say_progress("1 of 2\x1b[31m\n")
+    say_progress("")
+    said = terminal.getvalue()
+    assert said.strip(" \r\n") == "1 of 2"
+    assert "\x1b" not in said
+    assert said.endswith(" \r")
