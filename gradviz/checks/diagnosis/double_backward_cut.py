@@ -45,8 +45,12 @@ def double_backward_cut(case: Case) -> Iterator[Diagnosis]:
     for pair in pairs:
         if pair.analytical_is_zero and not pair.numerical_is_zero:
             yield pair.diagnosis(CODE, _all_lost(pair), evidence=evidence)
-        elif rest_is_right:
+        elif rest_is_right and _is_finite(pair):
             yield pair.diagnosis(CODE, _part_lost(pair), confidence="likely", evidence=evidence)
+
+
+def _is_finite(pair: Pair) -> bool:
+    return bool(pair.analytical.isfinite().all() and pair.numerical.isfinite().all())
 
 
 def cut_on_purpose(names: Sequence[str]) -> Diagnosis:
@@ -109,8 +113,10 @@ def _looked_at(case: Case) -> tuple[tuple[str, ...], bool]:
         outputs = [value for _, value in differentiable(gradients_of.outputs(arguments))]
         evidence = tuple(_without_history(arguments, outputs))
         within = _customs(gradients)
-        right = not within
-        if within and within <= _customs(outputs):  # Forward's own nodes, behind a saved output.
+        written = _customs(outputs)
+        # Without a custom Function, backward is torch's own, and nobody has cut anything.
+        right = bool(written) and not within
+        if within and within <= written:  # Forward's own nodes, behind a saved output.
             inputs = [each for each in arguments if isinstance(each, Tensor) and each.requires_grad]
             right = first_order_is_right(lambda: gradients_of.outputs(arguments), inputs)
     return evidence, right and attempt.error is None

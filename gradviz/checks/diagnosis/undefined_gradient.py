@@ -21,6 +21,8 @@ def undefined_gradient(case: Case) -> Iterator[Diagnosis]:
     found = [each for each in case.findings.problems if each.code == CODE]
     if not found or any(each.code in _BEHIND for each in case.findings.diagnoses):
         return
+    if any(each.code == "not_multiplied" for each in case.findings.problems):
+        return  # Backward does not even make zeros of zeros.
     if any(each.code == "raised" for each in case.findings.problems) and not _works(case):
         return
     yield Diagnosis(
