@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -40,6 +40,9 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 
 if TYPE_CHECKING:
     from gradviz.viewer.jacobians.block_view import BlockView
+
+LOW = 420
+"""Pixels of height below which the verdict is one line."""
 
 SIDE = 280
 """Pixels that the column beside the maps is wide at first."""
@@ -429,3 +432,8 @@ class JacobiansPanel(QWidget):
         self._beside.set_theme(theme)
         if self._block_view is not None:
             self._block_view.set_theme(theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves the maps what room there is."""
+        super().resizeEvent(event)
+        self._verdict.show_less(event.size().height() < self._state.theme.px(LOW))

@@ -11,7 +11,7 @@ from gradviz.model.palette import Role
 from gradviz.viewer.jacobians import settings_words, words
 from gradviz.viewer.look.icons import icon
 from gradviz.viewer.look.theme import UI_PIXELS, Theme
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _LOOKS: dict[Verdict, tuple[Role, Role, str]] = {
     "match": ("ok", "ok_fill", "check"),
@@ -29,6 +29,7 @@ class VerdictView(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._look: Verdict = "match"
+        self._less = False
         self._ground = theme.colour("panel")
         self._sign = QLabel()
         self._headline = PlainLabel(pixels=UI_PIXELS + 1, bold=True)
@@ -50,8 +51,8 @@ class VerdictView(QWidget):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Every line that is shown, from the top."""
-        return tuple(label.text() for label in self._labels() if not label.isHidden())
+        """Every line, from the top; where there is little room some are told on hover only."""
+        return tuple(label.text() for label in self._labels() if label.text())
 
     def show_report(self, report: JacobianReport, first: JacobianReport | None = None) -> None:
         """Shows another report.
@@ -67,15 +68,11 @@ class VerdictView(QWidget):
             about.format(rule=words.rule(report), circumstances=words.circumstances(report))
         )
         self._worst.setText(words.worst_line(report))
-        self._worst.setVisible(bool(self._worst.text()))
         doubted = settings_words.is_doubted(report)
         self._doubt.setText(settings_words.doubt(report) if doubted else "")
-        self._doubt.setVisible(doubted)
         problems = "\n".join(f"• {problem.message}" for problem in report.problems)
         self._problems.setText(problems)
-        self._problems.setVisible(bool(problems))
         self._note.setText(words.with_itself(report, first))
-        self._note.setVisible(bool(self._note.text()))
         self.show_diagnosis("")
         self.setAccessibleName(self._headline.text())
         self.set_theme(self._theme)
@@ -83,7 +80,18 @@ class VerdictView(QWidget):
     def show_diagnosis(self, text: str) -> None:
         """Says in a few words what is wrong with the chosen pair; empty hides it."""
         self._diagnosis.setText(text)
-        self._diagnosis.setVisible(bool(text))
+        self._show_lines()
+
+    def show_less(self, less: bool) -> None:
+        """Leaves the room to the maps: what also stands beside them is told on hover only."""
+        self._less = less
+        self._show_lines()
+
+    def _show_lines(self) -> None:
+        beside = (self._worst, self._diagnosis, self._about) if self._less else ()
+        for label in self._labels():
+            label.setVisible(bool(label.text()) and label not in beside)
+        self.setToolTip(plain_tooltip("\n".join(self.texts) if self._less else ""))
 
     def set_theme(self, theme: Theme) -> None:
         """Paints with another theme from now on."""
