@@ -10,9 +10,16 @@ import pytest
 import torch
 from torch.testing._internal import autograd_function_db
 
+from gradviz.model.check_settings import CheckSettings
 from tests.checks.samples import assert_equal_to_torch, checked, verdict_of_torch
 from tests.checks.twice import assert_equal_to_torch_twice, checked_twice, verdict_twice
 
+MODES = (
+    CheckSettings(forward_mode="on"),
+    CheckSettings(batched=True),
+    CheckSettings(fast=True),
+    CheckSettings(fast=True, forward_mode="on", batched=True),
+)
 EVERY = {each.name: each for each in autograd_function_db.autograd_function_db}
 
 
@@ -34,6 +41,15 @@ def test_first_order(name: str) -> None:
     assert report.verdict == verdict_of_torch(function, arguments)
     if all_differentiable(function, arguments):
         assert_equal_to_torch(function, arguments, report, sink)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Of forward mode's first use.
+@pytest.mark.parametrize("name", EVERY)
+def test_other_modes(name: str) -> None:
+    function, arguments = sample(name)
+    for mode in MODES:
+        report, _ = checked(function, arguments, settings=mode)
+        assert report.verdict == verdict_of_torch(function, arguments, mode), mode
 
 
 @pytest.mark.parametrize("name", EVERY)

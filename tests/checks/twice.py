@@ -20,6 +20,7 @@ from tests.checks.samples import (
     inside,
     matrices_of_torch,
     reference,
+    speechless,
     wants_gradient,
 )
 
@@ -40,7 +41,7 @@ def verdict_twice(
     """``match``, ``mismatch`` or ``error``, as torch's gradgradcheck sees it."""
     chosen = settings or CheckSettings()
     torch.manual_seed(_SEED)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), speechless():
         warnings.simplefilter("ignore")
         with contextlib.suppress(Exception):
             agrees = reference.gradgradcheck(
