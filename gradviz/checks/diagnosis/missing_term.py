@@ -101,6 +101,7 @@ class _Search:
         self._pair = pair
         self._replay = replay
         self._until = until
+        self._idle: tuple[Cut, ...] = ()
         self._target: Tensor = case.subject.arguments[pair.block.input]
 
     def run(self) -> Diagnosis | None:
@@ -108,12 +109,28 @@ class _Search:
         offered, whole = self._product((), 1)
         if whole is None or not self._is(whole, self._pair.numerical, 1, 1e-4):
             return None
+        idle: list[Cut] = []
+        found = self._among(offered, whole, idle)
+        if found is not None or not idle:
+            return found
+        # A maximum that is subtracted before exp makes no difference, until a sum is cut as well.
+        self._idle = tuple(idle)
+        _, still = self._product((), 1)
+        if still is None or not _same(still, whole, whole):
+            return None
+        return self._among([each for each in offered if each not in idle], whole, [])
+
+    def _among(self, offered: Sequence[Cut], whole: Tensor, idle: list[Cut]) -> Diagnosis | None:
+        """Adds to ``idle`` what can be cut without making a difference."""
         terms: list[_Term] = []
         for cuts in _candidates(offered):
             if time.process_time() > self._until:
                 break
             _, left = self._product(cuts, 1)
-            if left is None or _same(left, whole, whole):
+            if left is None:
+                continue
+            if _same(left, whole, whole):
+                idle += cuts
                 continue
             if self._is(left, self._pair.analytical, 1, _SAME) and self._holds(cuts):
                 return self._diagnosis(cuts)
@@ -143,7 +160,7 @@ class _Search:
         """The cuts that there are, and the gradient for one incoming gradient."""
         case, block = self._case, self._pair.block
         case.evaluations.begin()
-        cutting = Cutting(cuts)
+        cutting = Cutting((*self._idle, *cuts))
         with cutting, Attached():
             outputs = as_tuple(self._replay(*case.subject.arguments))
         output = outputs[block.output]

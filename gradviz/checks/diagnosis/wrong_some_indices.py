@@ -67,7 +67,8 @@ def _told(pair: Pair, *, only_lost: bool) -> Diagnosis | None:
     for lines in found:
         least = _LEAST_RIGHT if lines.masked else _LEAST_RIGHT_BY_PLACE
         words = words_for(lines.wrong, lines.right, lines.name) if _share(lines) >= least else ""
-        words = words or _of_values(pair, lines, words_for_values)
+        of_values = _of_values(pair, lines, words_for_values)
+        words = f"{words} (which is {of_values})" if words and of_values else words or of_values
         if words and _is_lasting(pair, lines, 1.0):
             return _diagnosis(pair, lines, words)
         words = _of_values(pair, lines, words_for_bound)

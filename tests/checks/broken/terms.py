@@ -68,6 +68,20 @@ class SoftmaxLikeSigmoid(Function):
         return gradients[0] * y * (1 - y)
 
 
+class StableSoftmaxWithoutSum(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        e = torch.exp(x - x.max(dim=-1, keepdim=True).values)
+        y = e / e.sum(dim=-1, keepdim=True)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (y,) = ctx.saved_tensors
+        return gradients[0] * y
+
+
 class LogSoftmaxWithoutSum(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -370,6 +384,12 @@ CASES = (
     Broken(name="softmax without sum", function=SoftmaxWithoutSum, inputs=one, code="missing_term"),
     Broken(
         name="softmax like sigmoid", function=SoftmaxLikeSigmoid, inputs=one, code="missing_term"
+    ),
+    Broken(
+        name="stable softmax without sum",
+        function=StableSoftmaxWithoutSum,
+        inputs=one,
+        code="missing_term",
     ),
     Broken(
         name="log-softmax without sum",
