@@ -11,10 +11,10 @@ from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian import JacobianBlock, JacobianReport
 from gradviz.viewer.jacobians.curve_words import best_of, curve_of, step_text
 
-NUDGE = 0.01
+NUDGE = 0.001
 """How far a point is moved away from a kink at first."""
 
-_FURTHER = 4
+_FURTHER = 10
 _LOW_PRECISION = frozenset({"float32", "float16", "bfloat16", "complex64", "complex32"})
 
 
@@ -47,11 +47,9 @@ def suggestions_of(
         block: The pair that is looked at; None for none.
         settings: What the report was made with, or what is set now.
     """
-    found = (
-        _in_float64(report, settings),
-        _moved(report, settings),
-        _step(report, block, settings),
-    )
+    low = _in_float64(report, settings)
+    step = _step(report, block, settings) if low is None else _tolerant(report, settings)
+    found = (low, step, _moved(report, settings))
     return tuple(each for each in found if each is not None)
 
 
@@ -62,6 +60,22 @@ def _in_float64(report: JacobianReport, settings: CheckSettings) -> Suggestion |
         text=_tr("Check in float64"),
         tip=_tr("Casts the inputs first, so that rounding cannot be what differs"),
         settings=replace(settings, cast=True),
+    )
+
+
+def _tolerant(report: JacobianReport, settings: CheckSettings) -> Suggestion | None:
+    """A step and tolerances that an input of low precision can meet."""
+    types = [each for each in report.dtype.split(", ") if each in _LOW_PRECISION]
+    honest = replace(settings.for_dtype(types[0]), cast=settings.cast)
+    if report.verdict == "match" or honest == settings:
+        return None
+    text = _tr("Check with eps {eps}, atol {atol}, rtol {rtol}")
+    return Suggestion(
+        text=text.format(
+            eps=step_text(honest.eps), atol=step_text(honest.atol), rtol=step_text(honest.rtol)
+        ),
+        tip=_tr("Numbers that {dtype} can meet").format(dtype=types[0]),
+        settings=honest,
     )
 
 

@@ -174,11 +174,16 @@ def test_what_speaks_against_the_check_is_no_fault(opened: Opener) -> None:
     ("report", "text", "settings"),
     [
         (explained(NOISE, dtype="float32"), "Check in float64", CheckSettings(cast=True)),
-        (explained(KINK), "Move the point and check again", CheckSettings(nudge=0.01)),
+        (explained(KINK), "Move the point and check again", CheckSettings(nudge=0.001)),
         (
-            explained(KINK, nudge=0.01),
+            explained(KINK, nudge=0.001),
             "Move the point further and check again",
-            CheckSettings(nudge=0.04),
+            CheckSettings(nudge=0.01),
+        ),
+        (
+            explained(NOISE, dtype="float32", curves=(CURVE,)),
+            "Check with eps 0.005, atol 0.001, rtol 0.01",
+            CheckSettings(eps=5e-3, atol=1e-3, rtol=1e-2),
         ),
         (
             explained(NOISE, curves=(CURVE,)),
