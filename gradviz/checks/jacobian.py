@@ -62,7 +62,8 @@ def check(
     that always compute the same, and the verdict is its verdict: ``match`` where it says True,
     ``mismatch`` where it says False, ``error`` where it raises. Unlike gradcheck, this goes on
     after the first fault, takes outputs that are integers or no tensors at all in any position,
-    and names arguments and outputs by their real positions. Sparse inputs are not supported.
+    and names arguments and outputs by their real positions. Of a sparse input every element is
+    moved, whether it is specified or not, as with gradcheck's ``masked=False``.
 
     With ``order=2`` the same is done for the function's backward, as ``gradgradcheck`` does it:
     its inputs are the arguments and random gradients of the outputs (``grad_output``), its outputs

@@ -23,9 +23,11 @@ class CheckSettings:
             gradcheck's ``check_forward_ad``; ``auto`` compares them where a custom Function has
             a ``jvp``, and lets them decide nothing.
         batched: Whether ``vmap`` over backward is compared with a loop over it, as with gradcheck's
-            ``check_batched_grad``.
-        fast: Whether only products with random vectors are compared, as with gradcheck's
-            ``fast_mode``. No single wrong element is sure to be found so.
+            ``check_batched_grad``. A backward that reads ``.data`` of its gradient crashes the
+            interpreter then; where that can be read in it, it is refused instead.
+        fast: Whether products with random vectors are compared first, as with gradcheck's
+            ``fast_mode``, which decide. A few more of them find a single wrong element; only pairs
+            in which there may be one are computed in full.
         battery: Whether backward is tried with incoming gradients that gradcheck never tries:
             other strides, zeros, None, NaN; and run again, to see whether it always says the same.
         variations: Whether the inputs are varied as well: sizes, strides, dtypes, None.
