@@ -15,12 +15,15 @@ from gradviz.cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gradviz.export.check_junit import Suite
+    from gradviz.model.check_settings import CheckSettings
+    from gradviz.model.inputs import Offer
     from gradviz.model.jacobian import JacobianReport
     from gradviz.protocol.messages import Check, Described, Progress
     from gradviz.store.reader import TraceReader
 
 PASSED, FAILED, ERROR = 0, 1, 2
 _ORDERS = {"1": (1,), "2": (2,), "both": (1, 2)}
+_TRACE = ".gradviz"
 _ENDINGS = {"junit": ".xml", "npz": ".npz", "svg": ".svg", "png": ".png"}
 
 
@@ -34,13 +37,20 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings, orders = settings_of(arguments), _ORDERS[arguments.order]
     _look_at_outputs(arguments)
-    offers, problems = find_offers(arguments.scene, arguments.targets, arguments.device)
+    traces = [Path(each) for each in arguments.targets if each.endswith(_TRACE)]
+    targets = [each for each in arguments.targets if not each.endswith(_TRACE)]
+    offers: list[Offer] = []
+    problems: list[str] = []
+    if targets or arguments.scene or not traces:
+        offers, problems = find_offers(arguments.scene, targets, arguments.device)
     made = [(offer, order) for offer in offers for order in orders]
-    if len(made) > 1 and (arguments.npz or arguments.svg or arguments.png):
+    if len(made) + len(traces) > 1 and (arguments.npz or arguments.svg or arguments.png):
         raise UsageError("--npz, --svg and --png take one check: name one target and one order.")
     for problem in problems:
         output.complain(problem)
     session = _Session(arguments)
+    for trace in traces:
+        session.read(trace)
     for offer, order in made:
         with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
             from gradviz.protocol.messages import Check
@@ -95,7 +105,7 @@ class _Session:
                 created = trace.origin.created
                 if trace.reports:
                     report = trace.reports[-1]
-                    self._tell(request, reader, report)
+                    self._tell(reader, report, request.settings)
         if report is None and not problem:
             problem = ending.sentence or "the check ended without a report"
         self._codes.append(ERROR if problem or report is None else exit_code(report))
@@ -111,6 +121,31 @@ class _Session:
         if problem:
             output.complain(problem)
 
+    def read(self, path: Path) -> None:
+        """Tells the last report of each order that a trace holds; nothing is computed.
+
+        Raises:
+            UsageError: If it holds none, or there are two and a file takes one.
+        """
+        from gradviz.export.check_junit import Suite
+        from gradviz.store.reader import open_trace
+
+        with open_trace(path) as reader:
+            origin = reader.trace().origin
+            latest = {report.order: report for report in reader.trace().reports}
+            if not latest:
+                raise UsageError(f"{path} holds no check of Jacobians")
+            asked = self._arguments
+            if len(latest) > 1 and (asked.npz or asked.svg or asked.png):
+                raise UsageError(f"{path} holds checks of both orders; a file takes one")
+            for order, report in sorted(latest.items()):
+                self._tell(reader, report, None)
+                self._codes.append(exit_code(report))
+                suite = Suite(
+                    subject=origin.subject, order=order, created=origin.created, report=report
+                )
+                self._suites.append(suite)
+
     def end(self) -> int:
         """Writes what all checks go into; returns the exit code."""
         from gradviz.export.check_junit import junit_xml
@@ -124,13 +159,15 @@ class _Session:
                 output.say_json(self._documents[0] if one else self._documents)
         return max(self._codes)
 
-    def _tell(self, request: Check, reader: TraceReader, report: JacobianReport) -> None:
+    def _tell(
+        self, reader: TraceReader, report: JacobianReport, settings: CheckSettings | None
+    ) -> None:
         from gradviz.export.check_json import check_document
         from gradviz.export.check_text import check_text
 
         trace = reader.trace()
         if self._arguments.json:
-            document = check_document(trace, report, reader.value, request.settings)
+            document = check_document(trace, report, reader.value, settings)
             self._documents.append(document)
         else:
             # Whoever reads only the first lines still gets the exit code.

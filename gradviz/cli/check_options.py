@@ -18,7 +18,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "targets",
         nargs="*",
         metavar="FILE.py[:NAME]",
-        help="a name in a file that has EXAMPLES, or all of them; several may be given",
+        help="a name in a file that has EXAMPLES, or all of them; several may be given; or a trace,"
+        " whose checks are told again",
     )
     parser.add_argument(
         "--scene", action="append", default=[], metavar="ID", help="a scene of the gallery"

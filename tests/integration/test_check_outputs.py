@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -11,6 +12,9 @@ import numpy as np
 import pytest
 
 from gradviz.cli.main import main
+from gradviz.gallery.catalogue import offer_of, scene
+from gradviz.host.blocking import run_blocking
+from gradviz.protocol.messages import Check
 from tests.schemas import assert_fits
 
 Said = pytest.CaptureFixture[str]
@@ -199,3 +203,25 @@ def test_a_file_without_examples_says_so(tmp_path: Path, capsys: Said) -> None:
     written(tmp_path, "Right")
     assert main(["check", str(path)]) == 0
     assert "No inputs are declared for Half, Blind, Cut" in capsys.readouterr().err
+
+
+def test_the_checks_in_a_trace_are_told_again(tmp_path: Path, capsys: Said) -> None:
+    path, empty = tmp_path / "run.gradviz", tmp_path / "empty.gradviz"
+    request = Check(offer=offer_of(scene("linear-wrong")), trace=str(path))
+    assert run_blocking(request).kind == "finished"
+    files = ["--npz", str(tmp_path / "a.npz"), "--svg", str(tmp_path / "a.svg")]
+    assert main(["check", str(path), "--json", *files]) == 1
+    (document,) = documents(capsys)
+    assert (document["subject"], document["diagnosis"]) == ("scene:linear-wrong", "transposed")
+    assert main(["check", str(path)]) == 1
+    assert "6 of 36 wrong" in capsys.readouterr().out
+    assert run_blocking(replace(request, order=2)).kind == "finished"
+    assert main(["check", str(path), "--json"]) in (0, 1)
+    assert [each["order"] for each in documents(capsys)] == [1, 2]
+    assert main(["check", str(path), *files]) == 2
+    assert "holds checks of both orders" in capsys.readouterr().err
+    assert main(["record", "--scene", "exp", "-o", str(empty)]) == 0
+    assert main(["check", str(empty)]) == 2
+    assert "holds no check of Jacobians" in capsys.readouterr().err
+    assert main(["check", "no.gradviz"]) == 2
+    assert "no.gradviz" in capsys.readouterr().err
