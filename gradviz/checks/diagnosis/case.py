@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gradviz.checks.diagnosis.pair import Pair, Place
 from gradviz.checks.evaluations import Evaluations
@@ -31,6 +31,7 @@ class Case:
         output_names: Of the outputs; empty where forward raised.
         afterwards: Diagnoses that explain no pair, and are added when all pairs are explained.
         notes: What was measured at pairs that are still to be explained: evidence, whatever it is.
+        precise: The subject on arguments of full precision, where its pairs are replaced by those.
     """
 
     subject: Subject
@@ -43,6 +44,15 @@ class Case:
     output_names: tuple[str, ...]
     afterwards: list[Diagnosis] = field(default_factory=list)
     notes: dict[Place, str] = field(default_factory=dict)
+    precise: list[Subject] = field(default_factory=list)
+
+    def in_full_precision(self) -> Case:
+        """Of the same function where its replaced pairs come from."""
+        if not self.precise:
+            return self
+        subject = self.precise[-1]
+        ways = Ways(subject.function, subject.arguments, subject.tensors, self.evaluations)
+        return replace(self, subject=subject, ways=ways)
 
     def is_explained(self, pair: Pair) -> bool:
         """Whether a diagnosis says already why a pair does not agree."""

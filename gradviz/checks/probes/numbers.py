@@ -29,6 +29,15 @@ _FINE = 1e-6
 """A step that suits float64, for checks that were made in less precision with a larger one."""
 
 
+def precision(case: Case) -> Iterator[Diagnosis]:
+    """Says nothing: lets a function that raises be looked at in full precision, if it can be."""
+    if not case.pairs and case.output_names and case.findings.verdict() == "error":
+        wide = widened(case.subject)
+        if wide is not None and bench(wide, case.evaluations) is not None:
+            case.precise.append(wide)
+    yield from ()
+
+
 def numbers(case: Case) -> Iterator[Diagnosis]:
     """``float32_noise``, ``eps_sensitive`` and ``kink``, where they explain all of a pair.
 
@@ -55,7 +64,10 @@ def _in_full_precision(
     low = None if own is None else inner_type(own)
     if own is None or low is None:
         return case.subject
-    wide = uncast(widened(case.subject) or case.subject)
+    wide = widened(case.subject)
+    inner = None if wide is None else bench(wide, case.evaluations)
+    if wide is None or inner is None or inner_type(inner) is not None:
+        wide = uncast(wide or case.subject)
     eps = min(case.settings.eps, _FINE)
     again = pairs_again(case, wide, eps)
     if again is None:
@@ -65,6 +77,8 @@ def _in_full_precision(
             found = _measured(case, own, pair, low)
             said[pair.place] = verdicts.of_precision(pair, found, low, case.settings.eps, eps)
     _replace(case, {place: pair for place, pair in again.items() if place not in said})
+    if wide.function is case.subject.function:
+        case.precise.append(wide)
     return wide
 
 
