@@ -57,7 +57,6 @@ class FindingsColumn(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("What was found"))
         self.set_theme(theme)
 

@@ -69,14 +69,13 @@ def _tolerant(report: JacobianReport, settings: CheckSettings) -> Suggestion | N
     honest = replace(settings.for_dtype(types[0]), cast=settings.cast)
     if report.verdict == "match" or honest == settings:
         return None
-    text = _tr("Check with eps {eps}, atol {atol}, rtol {rtol}")
-    return Suggestion(
-        text=text.format(
-            eps=step_text(honest.eps), atol=step_text(honest.atol), rtol=step_text(honest.rtol)
-        ),
-        tip=_tr("Numbers that {dtype} can meet").format(dtype=types[0]),
-        settings=honest,
+    tip = _tr("eps {eps}, atol {atol} and rtol {rtol}, which {dtype} can meet").format(
+        eps=step_text(honest.eps),
+        atol=step_text(honest.atol),
+        rtol=step_text(honest.rtol),
+        dtype=types[0],
     )
+    return Suggestion(text=_tr("Check with wider tolerances"), tip=tip, settings=honest)
 
 
 def _moved(report: JacobianReport, settings: CheckSettings) -> Suggestion | None:

@@ -108,7 +108,7 @@ class TrialsList(QWidget):
         for row, trial in enumerate(self._trials):
             for column, text in enumerate((trial.name, outcome_word(trial.outcome))):
                 cell = QTableWidgetItem(text)
-                cell.setToolTip(plain_tooltip(trial.message))
+                cell.setToolTip(plain_tooltip(f"{trial.name}\n{trial.message}"))
                 self._table.setItem(row, column, cell)
         self._show_signs()
         self._table.as_text = self.as_text()

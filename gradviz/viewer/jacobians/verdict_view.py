@@ -79,7 +79,8 @@ class VerdictView(QWidget):
 
     def show_diagnosis(self, text: str) -> None:
         """Says in a few words what is wrong with the chosen pair; empty hides it."""
-        self._diagnosis.setText(text)
+        # Where all of it speaks against the check, that line names it already.
+        self._diagnosis.setText("" if self._doubt.text() else text)
         self._show_lines()
 
     def show_less(self, less: bool) -> None:

@@ -182,7 +182,7 @@ def test_what_speaks_against_the_check_is_no_fault(opened: Opener) -> None:
         ),
         (
             explained(NOISE, dtype="float32", curves=(CURVE,)),
-            "Check with eps 0.005, atol 0.001, rtol 0.01",
+            "Check with wider tolerances",
             CheckSettings(eps=5e-3, atol=1e-3, rtol=1e-2),
         ),
         (
