@@ -84,16 +84,22 @@ def _diagnosis(case: Case, same: list[_Scaled]) -> Diagnosis:
 
 def _message(code: str, named: str, pairs: list[Pair], why: Following) -> str:
     count = sum(pair.numerical.numel() for pair in pairs)
-    whose = ", ".join(dict.fromkeys(pair.input_name for pair in pairs))
+    names = list(dict.fromkeys(pair.input_name for pair in pairs))
+    several = len(names) > 1
+    whose = f"{', '.join(names[:-1])} and {names[-1]}" if several else names[0]
+    subject = f"The gradients of {whose}" if several else f"The gradient of {whose}"
     if code == "factor_sign":
         return (
-            f"The gradient of {whose} has the wrong sign: all {count} analytical numbers are the"
-            " numerical ones times -1."
+            f"{subject} {'have' if several else 'has'} the wrong sign: analytical is numerical"
+            f" times -1, {_everywhere(count)}."
         )
-    sentence = (
-        f"The gradient of {whose} is {named} times what it should be, in all {count} numbers."
-    )
+    verb, should = ("are", "they") if several else ("is", "it")
+    sentence = f"{subject} {verb} {named} times what {should} should be, {_everywhere(count)}."
     return f"{sentence} {why.message}" if why.message else sentence
+
+
+def _everywhere(count: int) -> str:
+    return "in its only number" if count == 1 else f"in all {count} numbers"
 
 
 def _evidence(same: list[_Scaled], named: str, why: Following) -> Iterator[str]:
