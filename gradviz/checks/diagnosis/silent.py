@@ -21,6 +21,9 @@ from gradviz.checks.reference.attached import Attached
 from gradviz.checks.routes import Stop, leads_to, stop_of
 from gradviz.model.diagnosis import Diagnosis
 
+_ROUNDING = {torch.float64: 1e-12, torch.complex128: 1e-12}
+"""Relative to the largest numerical number."""
+
 
 def silent(case: Case) -> Iterator[Diagnosis]:
     """Looks at the graph behind each pair that is analytically zero."""
@@ -29,7 +32,7 @@ def silent(case: Case) -> Iterator[Diagnosis]:
     if any(each.code == "numerical_not_zero" for each in case.findings.problems):
         yield _without_gradient(case)
         return
-    pairs = [each for each in case.pairs if each.analytical_is_zero and not case.is_explained(each)]
+    pairs = [each for each in case.pairs if _is_nothing(each) and not case.is_explained(each)]
     if not pairs or any(each.code == "gradient_form" for each in case.findings.problems):
         return
     found: list[Diagnosis] = []
@@ -41,6 +44,14 @@ def silent(case: Case) -> Iterator[Diagnosis]:
         yield from {
             (each.code, each.output, each.input, each.part): each for each in found
         }.values()
+
+
+def _is_nothing(pair: Pair) -> bool:
+    """Whether backward gives nothing, or what rounding leaves of a sum that is zero."""
+    if pair.analytical_is_zero:
+        return True
+    ours, theirs = (float(each.abs().max()) for each in (pair.analytical, pair.numerical))
+    return ours < _ROUNDING.get(pair.analytical.dtype, 0.0) * theirs
 
 
 def _why(case: Case, pair: Pair, outputs: tuple[Any, ...], unheard: set[int]) -> Diagnosis:
