@@ -39,6 +39,8 @@ WITHOUT_TABLE = {
     "training/table.py",
     "tensor_view/tensor_panel.py",
     "jacobians/block_view.py",
+    # Ctrl+C copies a list.
+    "jacobians/trials_list.py",
     "jacobians/worst_list.py",
 }
 """Widgets that read keys which stand in no table, and why."""
