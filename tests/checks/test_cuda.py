@@ -9,7 +9,9 @@ from torch import Tensor
 from gradviz.gallery.scenes.functional_linear import FunctionalLinear
 from gradviz.gallery.scenes.linear_split import LinearFunction
 from gradviz.gallery.scenes.linear_wrong import LinearFunction as WrongLinear
+from gradviz.model.check_settings import CheckSettings
 from tests.checks.samples import block_of, checked, randn, verdict_of_torch
+from tests.checks.test_modes import Both, pair
 
 pytestmark = pytest.mark.cuda
 
@@ -69,3 +71,28 @@ def test_inputs_are_put_back() -> None:
     report, _ = checked(torch.sin, (x,), cancelled=lambda: next(left, True))
     assert report.verdict == "incomplete"
     assert torch.equal(x.detach(), before)
+
+
+MODES = (
+    CheckSettings(forward_mode="on"),
+    CheckSettings(batched=True),
+    CheckSettings(fast=True),
+    CheckSettings(fast=True, forward_mode="on"),
+)
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.5])
+@pytest.mark.parametrize("mode", MODES)
+def test_the_other_modes_are_gradchecks(mode: CheckSettings, factor: float) -> None:
+    arguments = (*map(on_gpu, pair()), factor)
+    report, _ = checked(Both, arguments, settings=mode)
+    assert report.verdict == verdict_of_torch(Both.apply, arguments, mode)
+
+
+def test_sparse_inputs_and_a_cast() -> None:
+    sparse = randn(4, 3).detach().to("cuda").to_sparse().requires_grad_()
+    report, _ = checked(lambda x: x.to_dense(masked_grad=False) * 2, (sparse,))
+    assert (report.verdict, report.device) == ("match", "cuda:0")
+    single = randn(4).detach().to("cuda", torch.float32).requires_grad_()
+    report, _ = checked(torch.sin, (single,), settings=CheckSettings(cast=True))
+    assert (report.verdict, report.cast_from, report.device) == ("match", "float32", "cuda:0")
