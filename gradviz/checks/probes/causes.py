@@ -67,6 +67,12 @@ def cause(bench: Bench, pair: Pair, eps: float, unit: float) -> Cause | None:
     return search.run() if search.is_possible else None
 
 
+def curve_of(bench: Bench, pair: Pair, eps: float, unit: float) -> ErrorCurve | None:
+    """The curve of the worst element alone, for a pair whose cause is known; likewise."""
+    search = _Search(bench, pair, eps, unit)
+    return search.curve() if search.is_possible else None
+
+
 class _Search:
     def __init__(self, bench: Bench, pair: Pair, eps: float, unit: float) -> None:
         self._bench, self._pair, self._eps, self._unit = bench, pair, eps, unit
@@ -101,6 +107,11 @@ class _Search:
             rest=int(wrong.count_nonzero()),
             eps=self._eps if better is None else readings[-1].best,
         )
+
+    def curve(self) -> ErrorCurve | None:
+        place = self._pair.worst.row, self._pair.worst.column
+        row = self._row(place[0])
+        return None if row is None else self._curve(row, place)
 
     def _wrong(self, analytical: Tensor, numerical: Tensor) -> Tensor:
         both = analytical.to(torch.float64), numerical.to(torch.float64)

@@ -14,11 +14,11 @@ from gradviz.checks.nudge import nudge
 from gradviz.checks.probes import verdicts
 from gradviz.checks.probes.again import pairs_again
 from gradviz.checks.probes.bench import Bench, bench, copied, widened
-from gradviz.checks.probes.causes import Cause, cause
+from gradviz.checks.probes.causes import Cause, cause, curve_of
 from gradviz.checks.probes.kinks import has_kinks
 from gradviz.checks.probes.precision import inner_type, uncast, unit
 from gradviz.checks.subject import Subject
-from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.diagnosis import Diagnosis, ErrorCurve
 
 _MOST_CURVES = 4
 _NUDGES = (1e-3, 1e-2)
@@ -82,13 +82,13 @@ def _in_full_precision(
     return wide
 
 
-def _measured(case: Case, own: Bench, pair: Pair, low: torch.dtype) -> Cause | None:
+def _measured(case: Case, own: Bench, pair: Pair, low: torch.dtype) -> ErrorCurve | None:
     """The curve of a pair whose cause is known."""
     if len(case.findings.curves) >= _MOST_CURVES:
         return None
-    found = cause(own, pair, case.settings.eps, unit(low))
+    found = curve_of(own, pair, case.settings.eps, unit(low))
     if found is not None:
-        case.findings.curves.append(found.curve)
+        case.findings.curves.append(found)
     return found
 
 

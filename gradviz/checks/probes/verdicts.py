@@ -36,12 +36,12 @@ class Said:
 
 
 def of_precision(
-    pair: Pair, found: Cause | None, low: torch.dtype, eps: float, fine: float
+    pair: Pair, found: ErrorCurve | None, low: torch.dtype, eps: float, fine: float
 ) -> Said:
     """The differences vanish in float64."""
     evidence = [f"With all of it cast to float64, at eps {fine:g}, all elements agree."]
     if found is not None:
-        evidence.append(_best(pair, found.curve, eps))
+        evidence.append(_best(pair, found, eps))
     return Said(
         code="float32_noise",
         message=(
