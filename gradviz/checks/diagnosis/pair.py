@@ -42,6 +42,9 @@ class Looks(Protocol):
     def values(self) -> Sequence[tuple[str, Tensor]]:
         """The tensors among the arguments, by name, as they were checked."""
 
+    def uses(self, position: int) -> bool:
+        """Whether outputs change where one argument has far other values; True where it raises."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:

@@ -77,6 +77,23 @@ class SecondLook:
         pairs = zip(self._subject.names, self._subject.arguments, strict=True)
         return [(name, each.detach()) for name, each in pairs if isinstance(each, Tensor)]
 
+    def uses(self, position: int) -> bool:
+        """Whether outputs change where one argument has far other values; True where it raises."""
+        given = self._subject.arguments
+        far = tuple(
+            each.detach() * -3 + 1.7 if k == position and isinstance(each, Tensor) else each
+            for k, each in enumerate(_copies(given, _unchanged, 0.0, signs=False))
+        )
+        near = _copies(given, _unchanged, 0.0, signs=False)
+        self._evaluations.expect(2)
+        with same_chance(self._subject.tensors) as rewind, Attempt() as attempt:
+            both = []
+            for arguments in (near, far):
+                rewind()
+                ways = Ways(self._subject.function, arguments, (), self._evaluations)
+                both.append(ways.evaluate())
+        return attempt.error is not None or not _equal(*both)
+
     def squared(self) -> Pairs:
         """For inputs all sizes of which are the same, but for those of one."""
         return self._first(_square)
@@ -187,6 +204,13 @@ def _mixed(values: Tensor) -> Tensor:
     """With every second value of the other sign, the first one too."""
     places = torch.arange(values.numel(), device=values.device).view(values.shape)
     return torch.where(places % 2 == 0, -values, values)
+
+
+def _equal(ours: Sequence[Any], theirs: Sequence[Any]) -> bool:
+    tensors = [
+        pair for pair in zip(ours, theirs, strict=False) if all(isinstance(e, Tensor) for e in pair)
+    ]
+    return all(one.shape == other.shape and torch.equal(one, other) for one, other in tensors)
 
 
 def _unchanged(values: Tensor) -> Tensor:

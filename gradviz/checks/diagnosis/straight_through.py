@@ -16,6 +16,8 @@ def straight_through(pair: Pair) -> Diagnosis | None:
         return None
     if pair.analytical_is_zero or not _is_diagonal(pair.analytical):
         return None
+    if pair.looks is not None and not pair.looks.uses(pair.block.input):
+        return None  # Not a step that forward takes: it does not use the input at all.
     ones = torch.ones_like(pair.analytical.diagonal())
     how = "unchanged" if torch.equal(pair.analytical.diagonal(), ones) else "element by element"
     jacobian = "the identity" if how == "unchanged" else "diagonal"

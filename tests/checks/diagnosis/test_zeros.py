@@ -111,3 +111,20 @@ def test_diagnoses_stand_in_the_order_of_blocks() -> None:
         (1, 1, "straight_through"),
         (0, 1, "unknown"),
     ]
+
+
+class Unused(Function):
+    """Gives a gradient to an input that forward does not use."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        return gradient * 2, gradient
+
+
+def test_an_input_that_is_not_used_is_no_straight_through() -> None:
+    report, _ = checked(Unused, (randn(3), randn(3, seed=1)))
+    assert [said.code for said in report.diagnoses] == ["constant_forward"]
