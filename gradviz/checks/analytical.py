@@ -109,7 +109,9 @@ def _series(
     widest = max((each.numel() for each in inputs), default=1)
     size = max(1, _BLOCK_ELEMENTS // max(1, widest))
     size = min(size, output.numel() if chosen is None else len(chosen))
-    blocks = [each.new_zeros((size, *each.shape)) for each in inputs]
+    blocks = [
+        torch.zeros((size, *each.shape), dtype=each.dtype, device=each.device) for each in inputs
+    ]
     rows = list(zip(*(block.unbind() for block in blocks), strict=True))
     flat = [block.view(size, each.numel()) for block, each in zip(blocks, inputs, strict=True)]
     begin, filled = 0, 0

@@ -37,6 +37,8 @@ def wanted(arguments: Sequence[Any], names: Sequence[str]) -> tuple[Wanted, ...]
 
 def overlaps(tensor: Tensor) -> bool:
     """Whether some dimension has stride 0, gradcheck's sign of elements that share memory."""
+    if tensor.layout is not torch.strided:
+        return False
     sizes = zip(tensor.stride(), tensor.shape, strict=True)
     return any(stride == 0 and size > 1 for stride, size in sizes)
 

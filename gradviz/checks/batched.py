@@ -47,22 +47,28 @@ def check_batched(running: Running, outputs: Sequence[Any]) -> None:
         with Attempt() as attempt:
             _check_one(running, k, name, output)
         if attempt.error is not None:
-            problem = problems.batched_raised(name, attempt.error)
-            refused = isinstance(attempt.error, RuntimeError)
-            running.findings.fault(Stage.BATCHED, problem, "mismatch" if refused else "error", k)
+            problem = problems.raised(f"Backward from {name}", attempt.error)
+            running.findings.fault(Stage.BATCHED, problem, "error", k)
 
 
 def _check_one(running: Running, k: int, name: str, output: Tensor) -> None:
-    inputs = running.subject.tensors
     incoming = [torch.randn_like(output) for _ in range(_BATCH)]
     one_by_one = [_gradients(running, output, each, batched=False) for each in incoming]
-    at_once = _gradients(running, output, torch.stack(incoming), batched=True)
-    for i, tensor in enumerate(inputs):
-        zeros = torch.zeros_like(tensor)
-        expected = torch.stack([zeros if each[i] is None else each[i] for each in one_by_one])
-        found = torch.zeros_like(expected) if at_once[i] is None else at_once[i]
-        if not torch.allclose(found, expected):
-            problem = problems.batched_differs(running.inputs[i].name, name)
+    expected = [
+        torch.stack([torch.zeros_like(tensor) if each is None else each for each in gradients])
+        for tensor, *gradients in zip(running.subject.tensors, *one_by_one, strict=True)
+    ]
+    at_once: Sequence[Any] = ()
+    with Attempt() as attempt:
+        at_once = _gradients(running, output, torch.stack(incoming), batched=True)
+    if attempt.error is not None:
+        problem = problems.batched_raised(name, attempt.error)
+        refused = isinstance(attempt.error, RuntimeError)
+        running.findings.fault(Stage.BATCHED, problem, "mismatch" if refused else "error", k)
+        return
+    for each, found, right in zip(running.inputs, at_once, expected, strict=True):
+        if not torch.allclose(torch.zeros_like(right) if found is None else found, right):
+            problem = problems.batched_differs(each.name, name)
             running.findings.fault(Stage.BATCHED, problem, "mismatch", k)
 
 

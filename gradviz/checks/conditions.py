@@ -11,6 +11,7 @@ from torch import Tensor
 from gradviz.checks import problems
 from gradviz.checks.arguments import Wanted, overlaps
 from gradviz.checks.findings import Findings, Stage
+from gradviz.checks.layouts import is_dense, values_of
 from gradviz.model.check_settings import CheckSettings
 
 _DOUBLE = (torch.float64, torch.complex128)
@@ -24,10 +25,7 @@ def inputs_can_be_checked(
         findings.fault(Stage.INPUTS, problems.nothing_requires_grad(), "error")
     for each in inputs:
         tensor = each.tensor
-        if tensor.layout != torch.strided:
-            problem = problems.unsupported_layout(each.name, str(tensor.layout))
-            findings.fault(Stage.INPUTS, problem, "error")
-        elif overlaps(tensor):
+        if overlaps(values_of(tensor.detach())):
             findings.fault(Stage.INPUTS, problems.overlapping_input(each.name), "error")
         elif tensor.dtype not in _DOUBLE:
             dtype = str(tensor.dtype).removeprefix("torch.")
@@ -40,7 +38,7 @@ def outputs_can_be_checked(
 ) -> bool:
     """Looks at what is to be differentiated; faults go into the findings."""
     for name, value in zip(names, outputs, strict=True):
-        if isinstance(value, Tensor) and value.layout != torch.strided:
+        if isinstance(value, Tensor) and value.requires_grad and not is_dense(value):
             problem = problems.unsupported_layout(name, str(value.layout))
             findings.fault(Stage.FORWARD, problem, "error")
             return False

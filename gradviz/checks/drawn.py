@@ -11,6 +11,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from gradviz.checks.layouts import spread, values_of
+
 
 class Drawn:
     """Draws one vector after the other, of length 1 and without negative elements."""
@@ -34,5 +36,7 @@ def directions(drawn: Drawn, inputs: Sequence[Tensor]) -> list[tuple[Tensor, ...
     for each in inputs:
         real = each.dtype.to_real() if each.is_complex() else each.dtype
         count = 2 if each.is_complex() else 1
-        found.append(tuple(drawn.of(each.numel(), real, each.device) for _ in range(count)))
+        length = values_of(each.detach()).numel()
+        vectors = (drawn.of(length, real, each.device) for _ in range(count))
+        found.append(tuple(spread(each, vector) for vector in vectors))
     return found

@@ -17,6 +17,7 @@ from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.dropped import Dropped
 from gradviz.checks.findings import Stage
 from gradviz.checks.forward_mode import ForwardMode
+from gradviz.checks.layouts import is_dense
 from gradviz.checks.matrices import matrix_value
 from gradviz.checks.numerical import OutputChangedError
 from gradviz.checks.parts import Part, parts_of
@@ -25,6 +26,7 @@ from gradviz.checks.reference.third import add_reference
 from gradviz.checks.running import Running
 from gradviz.checks.unfinished import Unfinished
 from gradviz.model.jacobian import CheckProblem, JacobianBlock, Verdict
+from gradviz.model.source import Location
 
 
 class FullJacobians:
@@ -157,6 +159,11 @@ class FullJacobians:
                 problem = problems.nondeterministic(each.name, name, spread, allowed)
                 self._fault(Stage.JACOBIANS, problem, "mismatch", k)
 
+    def _lines(self, part: Part, tensor: Tensor) -> tuple[Location, ...]:
+        if not is_dense(tensor):
+            return ()
+        return backward_lines(self._running.subject, self._outputs[part.output], tensor)
+
     def _finish(
         self,
         k: int,
@@ -191,7 +198,7 @@ class FullJacobians:
             worst=comparison.worst,
             forward=None if forward is None else sink.store(matrix_value(forward[0])),
             forward_wrong=0 if forward is None else forward[1],
-            lines=backward_lines(self._running.subject, self._outputs[part.output], each.tensor),
+            lines=self._lines(part, each.tensor),
         )
         if block.wrong and block.worst is not None:
             pair = Pair(

@@ -18,7 +18,7 @@ def new_matrix(like: Tensor, rows: int, columns: int, dtype: torch.dtype | None 
     chosen = like.dtype if dtype is None else dtype
     numpy_name = NUMPY_DTYPES.get(str(chosen).removeprefix("torch."))
     if like.device.type != "cpu" or numpy_name is None:
-        return like.new_empty((rows, columns), dtype=chosen, requires_grad=False)
+        return torch.empty((rows, columns), dtype=chosen, device=like.device)
     return torch.from_numpy(np.empty((rows, columns), dtype=numpy_name))
 
 

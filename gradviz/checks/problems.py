@@ -30,7 +30,7 @@ def unsupported_layout(name: str, layout: str) -> CheckProblem:
     """Decides ``error``."""
     return CheckProblem(
         code="unsupported_layout",
-        message=f"{name} has the layout {layout}; only dense tensors can be checked.",
+        message=f"{name} has the layout {layout}; call to_dense() on it, as gradcheck asks for.",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import torch
 from torch import Tensor
 
 from gradviz.checks.analytical import Analytical
@@ -119,7 +120,7 @@ class Unfinished:
         if growth.kind == "analytical" and self._at[0] == k:
             return growth.columns(i)
         tensor = self._running.inputs[i].tensor
-        return tensor.new_empty((tensor.numel(), 0), requires_grad=False)
+        return torch.empty((tensor.numel(), 0), dtype=tensor.dtype, device=tensor.device)
 
     def _rows(self, k: int, i: int) -> Tensor:
         growth = self._running.evaluations.growth
@@ -127,7 +128,7 @@ class Unfinished:
             return growth.rows(k)
         tensor, part = self._running.inputs[i].tensor, self._parts[k]
         shape = (0, part.shape.numel())
-        return tensor.new_empty(shape, dtype=part.dtype, requires_grad=False)
+        return torch.empty(shape, dtype=part.dtype, device=tensor.device)
 
     def _keep(self, key: _Key, matrix: Tensor) -> int:
         """Writes what has grown only."""

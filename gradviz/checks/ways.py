@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -15,6 +16,7 @@ from gradviz.checks.analytical import (
     engine_backward,
 )
 from gradviz.checks.evaluations import Evaluations
+from gradviz.checks.layouts import Movable, MovedValues, is_dense
 from gradviz.checks.names import function_class
 from gradviz.checks.numerical import directional, numerical_jacobians
 from gradviz.checks.parts import Part, as_tuple
@@ -33,7 +35,10 @@ class Ways:
     ) -> None:
         cls = function_class(function)
         self._call: Callable[..., Any] = function if cls is None else cls.apply
-        self._shortcut = None if cls is None else Shortcut(cls, arguments, evaluations)
+        dense = all(map(is_dense, arguments))
+        short = cls if dense else None
+        self._shortcut = None if short is None else Shortcut(short, arguments, evaluations)
+        self._moves_values = None if dense else MovedValues(arguments)
         self._arguments = arguments
         self._inputs = inputs
         self._evaluations = evaluations
@@ -49,6 +54,11 @@ class Ways:
 
     def numerical(self, moved: Tensor, parts: Sequence[Part], eps: float) -> list[Tensor]:
         """See `numerical_jacobians`."""
+        if self._moves_values is not None:
+            movable = self._moves_values.of(moved)
+            evaluate = partial(self._evaluate_moved, movable)
+            matrices = numerical_jacobians(evaluate, movable.values, parts, eps)
+            return [movable.in_order(matrix) for matrix in matrices]
         begun = self._evaluations.begun
         if self._shortcut is not None:
             planned = self.moves(moved)
@@ -65,13 +75,21 @@ class Ways:
         self, moved: Tensor, delta: Tensor, parts: Sequence[Part], eps: float
     ) -> list[Tensor]:
         """See `directional`."""
+        if self._moves_values is not None:
+            movable = self._moves_values.of(moved)
+            evaluate = partial(self._evaluate_moved, movable)
+            return directional(evaluate, movable.values, movable.of_values(delta), parts, eps)
         return directional(self.evaluate, moved, delta, parts, eps)
 
+    def _evaluate_moved(self, movable: Movable) -> tuple[Any, ...]:
+        assert self._moves_values is not None
+        return self.call(self._moves_values.arguments(movable))
+
     def back(self, outputs: tuple[Any, ...], part: Part, gradient: Tensor) -> list[Tensor]:
-        """The inputs' gradients from one part of the outputs, with zeros for None; counted."""
+        """The inputs' gradients from one part of the outputs, dense, with zeros for None."""
         found = self._general(part.of(outputs))(gradient)
         return [
-            torch.zeros_like(tensor) if each is None else each.detach()
+            torch.zeros_like(tensor).to_dense() if each is None else each.detach().to_dense()
             for each, tensor in zip(found, self._inputs, strict=True)
         ]
 

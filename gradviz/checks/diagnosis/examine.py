@@ -16,6 +16,7 @@ from gradviz.checks.diagnosis.factor import factors
 from gradviz.checks.diagnosis.ill_sized import ill_sized
 from gradviz.checks.diagnosis.linearity import ignores_grad_output
 from gradviz.checks.diagnosis.missing_term import missing_terms
+from gradviz.checks.diagnosis.not_dense import not_dense
 from gradviz.checks.diagnosis.other_modes import other_modes
 from gradviz.checks.diagnosis.reattached import reattached
 from gradviz.checks.diagnosis.refused import refused
@@ -24,7 +25,8 @@ from gradviz.checks.diagnosis.second_look import SecondLook
 from gradviz.checks.diagnosis.silent import silent
 from gradviz.checks.diagnosis.swapped_gradients import swapped_gradients
 from gradviz.checks.diagnosis.undefined_gradient import undefined_gradient
-from gradviz.checks.probes.numbers import numbers
+from gradviz.checks.layouts import is_dense
+from gradviz.checks.probes.numbers import numbers, precision
 from gradviz.checks.probes.standing import standing
 from gradviz.checks.reference.replayed import replayed
 from gradviz.model.diagnosis import Diagnosis
@@ -33,6 +35,7 @@ Investigation = Callable[[Case], Iterable[Diagnosis]]
 
 BEFORE: tuple[Investigation, ...] = (
     standing,
+    precision,
     refused,
     ill_sized,
     numbers,
@@ -61,9 +64,13 @@ def examine(case: Case) -> None:
     Raises:
         CheckCancelledError: If the check was cancelled; what was found until then stays.
     """
+    if not all(map(is_dense, case.subject.arguments)):
+        _investigate((not_dense, other_modes), case)
+        return
     looks = SecondLook(case.subject, case.settings, case.evaluations)
     case = replace(case, pairs=[replace(pair, looks=looks) for pair in case.pairs])
-    _investigate(BEFORE, case)
+    for investigation in BEFORE:
+        _investigate((investigation,), case.in_full_precision())
     for pair in case.pairs:
         if not case.is_explained(pair):
             _diagnose(case, diagnose(pair))
