@@ -58,7 +58,7 @@ def of_step(pair: Pair, found: Cause, eps: float, inner: torch.dtype | None) -> 
     best = found.readings[0].best
     evidence = (
         _best(pair, found.curve, eps),
-        f"At eps {_numbers(found)}, all {pair.block.wrong} wrong elements agree.",
+        f"At eps {_numbers(found)}, all wrong elements agree: {pair.block.wrong}.",
     )
     if inner is not None and best > eps:
         return Said(
@@ -102,8 +102,8 @@ def of_kink(pair: Pair, found: Cause, eps: float) -> Said:
     return Said(
         code="kink",
         message=(
-            f"The function {what} at this point, where it has no derivative, so that {{}} cannot be"
-            " judged here. Move the point a little."
+            f"The function {what} at this point, where it has no derivative, so that the gradient"
+            " of {} cannot be judged here. Move the point a little."
         ),
         evidence=evidence if k == 0 else (),
     )
@@ -115,7 +115,7 @@ def of_unseen_kink() -> Said:
         code="kink",
         message=(
             "The function has no derivative at this point, as where inputs are equal of which it"
-            " takes one, so that {} cannot be judged here. Move the point a little."
+            " takes one, so that the gradient of {} cannot be judged here. Move the point a little."
         ),
     )
 
