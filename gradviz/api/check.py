@@ -65,7 +65,7 @@ def check(
         forward_mode: Whether forward mode is compared too: ``on``, ``off``, or ``auto``, where a
             Function has a ``jvp``, and then it decides nothing.
         batched: Whether ``vmap`` over backward is compared too.
-        fast: Whether only products with random vectors are compared: misses single elements.
+        fast: Whether products with random vectors are compared first, matrices only on need.
         battery: Whether backward is tried with incoming gradients that gradcheck never tries.
         variations: Whether other sizes, strides and dtypes of the inputs are tried too.
         nudge: How far the inputs are moved first, away from a kink.

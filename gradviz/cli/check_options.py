@@ -60,7 +60,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--batched", action="store_true", help="compare vmap over backward too")
     group.add_argument(
-        "--fast", action="store_true", help="compare products with random vectors only"
+        "--fast", action="store_true", help="compare products with random vectors first"
     )
     group.add_argument(
         "--no-battery",

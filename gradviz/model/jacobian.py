@@ -138,7 +138,8 @@ class JacobianReport:
         cast_from: The dtypes of the inputs before they were cast; empty if they were not.
         forward_mode: Whether forward mode was compared.
         batched: Whether batched gradients were compared.
-        fast: Whether only products with random vectors were compared.
+        fast: Whether products with random vectors were compared first; pairs in which
+            nothing seemed wrong have no block then.
         reference: Title of the plain version that was differentiated; empty for none.
         curves: How differences depend on the step, where that was tried.
         trials: Other conditions under which the function was tried.

@@ -111,7 +111,7 @@ class OptionsButton(QToolButton):
             ),
             "fast": (
                 self.tr("Fast mode"),
-                self.tr("Compares products with random vectors; a wrong element can go unseen"),
+                self.tr("Compares products with random vectors first, matrices on need"),
             ),
             "battery": (
                 self.tr("Other incoming gradients"),

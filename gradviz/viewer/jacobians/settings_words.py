@@ -20,7 +20,7 @@ def what_was_on(report: JacobianReport) -> tuple[str, ...]:
         (report.nudge > 0, _tr("inputs moved by {0:g} to {1:g}").format(*_moved(report))),
         (report.forward_mode, _tr("forward mode too")),
         (report.batched, _tr("batched gradients too")),
-        (report.fast, _tr("fast mode: only products with random vectors")),
+        (report.fast, _tr("fast mode: products with random vectors first")),
         (bool(report.reference), _tr("reference: {title}").format(title=report.reference)),
         ("incoming" in kinds, _tr("other incoming gradients tried")),
         ("variation" in kinds, _tr("other inputs tried")),
