@@ -329,3 +329,12 @@ def test_the_end_of_a_check_is_said_once(qtbot: QtBot, monkeypatch: pytest.Monke
     assert said == [
         "Mismatch. ∂ output / ∂ weight: 6 of 36 outside the tolerance Diagnosis: Transposed."
     ]
+
+
+def test_the_repaired_matrix_is_put_beside_the_numerical_one(opened: Opener, qtbot: QtBot) -> None:
+    panel = opened(explained(TRANSPOSED))
+    assert panel.block_view is not None
+    assert panel.block_view.matrices.wrong.count == 6
+    qtbot.mouseClick(panel.findings.cards[0].repair_button, Qt.MouseButton.LeftButton)
+    assert panel.block_view.matrices.choice.other == "repaired"
+    assert panel.block_view.matrices.wrong.count == 0
