@@ -25,7 +25,7 @@ each_format = pytest.mark.parametrize("number", FORMATS)
 def test_there_are_files_of_each_format() -> None:
     names = {f"format-{number}{kind}.gradviz" for number in FORMATS for kind in ("", "-modules")}
     # What a format brings and no older one has is in a file of its own.
-    names.add("format-4-kinds.gradviz")
+    names |= {"format-4-kinds.gradviz", "format-5-kinds.gradviz"}
     assert {path.name for path in FOLDER.iterdir()} == names
 
 
@@ -161,6 +161,25 @@ def test_format_4_tells_of_dispatch_orders_and_training() -> None:
     assert len(made) > 3
 
 
+def test_format_5_tells_what_a_check_finds_out() -> None:
+    with open_trace(FOLDER / "format-5-kinds.gradviz") as reader:
+        gate, ramp = reader.trace().reports
+        (wrong,) = (block for block in gate.blocks if block.wrong)
+        (said,) = gate.diagnoses_of(wrong)
+        assert said.repair is not None
+        repaired, plain = reader.value(said.repair.matrix), reader.value(wrong.reference or 0)
+    assert (said.code, said.confidence, said.repair.wrong) == ("transposed", "certain", 0)
+    assert said.evidence
+    assert repaired is not None
+    assert plain is not None
+    assert repaired.array().tolist() == plain.array().tolist()
+    assert [place.line for place in wrong.lines]
+    assert {trial.kind for trial in gate.trials} == {"incoming", "variation"}
+    assert [said.code for said in ramp.diagnoses] == ["kink"]
+    (curve,) = ramp.curves
+    assert len(curve.steps) == len(curve.errors) == len(curve.one_sided) == len(curve.floors)
+
+
 def test_older_formats_have_what_was_added_since_in_its_plain_form() -> None:
     for number in (1, 2, 3):
         with open_trace(FOLDER / f"format-{number}.gradviz") as reader:
@@ -169,6 +188,16 @@ def test_older_formats_have_what_was_added_since_in_its_plain_form() -> None:
         assert {node.made_in for node in trace.nodes} == {None}
         assert {record.subclass for record in trace.tensors} == {""}
         assert [(report.order, report.diagnoses) for report in trace.reports] == [(1, ())]
+
+
+def test_formats_before_5_knew_less_of_a_check() -> None:
+    for number in (1, 2, 3, 4):
+        with open_trace(FOLDER / f"format-{number}.gradviz") as reader:
+            (report,) = reader.trace().reports
+        assert (report.trials, report.curves, report.reference) == ((), (), "")
+        assert {block.reference for block in report.blocks} == {None}
+    (said,) = report.diagnoses
+    assert (said.code, said.confidence, said.repair) == ("transposed", "certain", None)
 
 
 @pytest.mark.parametrize("number", [1, 2])
