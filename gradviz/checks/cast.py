@@ -10,13 +10,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-_WIDER = {
+from gradviz.checks.attempt import Attempt
+
+WIDER = {
     torch.float16: torch.float64,
     torch.bfloat16: torch.float64,
     torch.float32: torch.float64,
     torch.complex32: torch.complex128,
     torch.complex64: torch.complex128,
 }
+"""The type of full precision for each of less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +45,22 @@ def cast_up(function: Callable[..., Any], arguments: Sequence[Any]) -> Cast:
     found = sorted({str(each.dtype).removeprefix("torch.") for each in arguments if _is_low(each)})
     if not found:
         return Cast(function, tuple(arguments), "")
-    wide = tuple(_wide(each) if _is_low(each) else each for each in arguments)
-    return Cast(_wide_function(function), wide, ", ".join(found))
+    wide = {id(each): _wide(each) for each in arguments if _is_low(each)}  # Equal ones stay one.
+    chosen = tuple(wide.get(id(each), each) for each in arguments)
+    return Cast(_wide_function(function), chosen, ", ".join(found))
 
 
 def _is_low(argument: object) -> bool:
-    return isinstance(argument, Tensor) and argument.dtype in _WIDER
+    return isinstance(argument, Tensor) and argument.dtype in WIDER
 
 
 def _wide(tensor: Tensor) -> Tensor:
-    return tensor.detach().to(_WIDER[tensor.dtype]).requires_grad_(tensor.requires_grad)
+    return tensor.detach().to(WIDER[tensor.dtype]).requires_grad_(tensor.requires_grad)
 
 
 def _wide_function(function: Callable[..., Any]) -> Callable[..., Any]:
     if not isinstance(function, torch.nn.Module):
         return function
-    try:
+    with Attempt():
         return copy.deepcopy(function).double()
-    except RuntimeError:  # It holds tensors that cannot be copied; its forward may still do.
-        return function
+    return function  # It holds what cannot be copied, like a lock; its forward may still do.

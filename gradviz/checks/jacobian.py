@@ -13,6 +13,7 @@ from gradviz.checks import problems
 from gradviz.checks.arguments import put_back
 from gradviz.checks.attempt import Attempt
 from gradviz.checks.cast import Cast, cast_up
+from gradviz.checks.chance import same_chance
 from gradviz.checks.conditions import inputs_can_be_checked
 from gradviz.checks.diagnosis.conclusion import conclude
 from gradviz.checks.diagnosis.double_backward_cut import cut_on_purpose
@@ -117,7 +118,7 @@ def check(
     )
 
     def recheck(arguments: tuple[Any, ...]) -> JacobianReport:
-        plain = replace(settings, battery=False, variations=False, cast=False, nudge=0.0)
+        plain = replace(settings, battery=False, variations=False, cast=False)
         return check(
             asked.function,
             arguments,
@@ -132,7 +133,7 @@ def check(
     try:
         _run(asked, order, reference, settings, sink, evaluations, findings)
         if settings.variations and order == 1:
-            with torch.enable_grad():
+            with torch.enable_grad(), same_chance(asked.tensors):
                 vary(asked, evaluations, findings, recheck)
         if cast.dtypes and findings.has_fault(Stage.FORWARD) and _runs(given, evaluations):
             findings.notice(problems.cast_refused(cast.dtypes))

@@ -8,6 +8,7 @@ from typing import Any
 from gradviz.checks import batched, fast_forward, problems
 from gradviz.checks.arguments import put_back
 from gradviz.checks.attempt import Attempt
+from gradviz.checks.chance import same_chance
 from gradviz.checks.conditions import outputs_can_be_checked
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.examine import examine
@@ -77,7 +78,8 @@ class Stages:
             pairs=running.pairs,
             output_names=running.output_names,
         )
-        examine(case)
+        with same_chance(running.subject.tensors):  # Only gradcheck's own evaluations draw.
+            examine(case)
 
     def _compare(self) -> None:
         running = self._running

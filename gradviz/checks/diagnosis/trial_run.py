@@ -11,15 +11,15 @@ from torch import Tensor
 
 from gradviz.checks.arguments import put_back
 from gradviz.checks.attempt import Attempt
+from gradviz.checks.chance import same_chance
 from gradviz.checks.diagnosis.case import Case
 
 
 @contextmanager
 def trial_run(case: Case) -> Iterator[Attempt]:
     """What runs inside may raise; inputs and random numbers are afterwards as they were."""
-    devices = {each.device for each in case.subject.tensors if each.device.type == "cuda"}
-    indices = [each.index for each in devices]
-    with put_back(case.subject.arguments), torch.random.fork_rng(indices), Attempt() as attempt:
+    subject = case.subject
+    with put_back(subject.arguments), same_chance(subject.tensors), Attempt() as attempt:
         yield attempt
 
 
@@ -31,9 +31,9 @@ def counted(case: Case, work: Callable[[], Any]) -> Any:
 
 def gradients_like(value: Tensor, seed: int) -> Tensor:
     """A gradient for an output, always the same: numbers between 1 and 2, of both signs."""
-    source = torch.Generator().manual_seed(seed)
-    size = torch.rand(value.shape, generator=source, dtype=torch.float64) + 1
-    sign = torch.randint(0, 2, value.shape, generator=source) * 2 - 1
+    source = torch.Generator("cpu").manual_seed(seed)
+    size = torch.rand(value.shape, generator=source, dtype=torch.float64, device="cpu") + 1
+    sign = torch.randint(0, 2, value.shape, generator=source, device="cpu") * 2 - 1
     return (size * sign).to(value.device, value.dtype)
 
 

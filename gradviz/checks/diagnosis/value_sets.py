@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import torch
 from torch import Tensor
 
 
@@ -25,7 +26,7 @@ def words_for_values(chosen: Tensor, others: Tensor, values: Tensor, name: str) 
 def words_for_bound(chosen: Tensor, others: Tensor, values: Tensor, name: str) -> str:
     """Likewise, where the chosen values all lie beyond the others, by themselves or in size."""
     inside, outside = values[chosen], values[others]
-    if min(inside.numel(), outside.numel()) < 2:
+    if values.dtype is torch.bool or min(inside.numel(), outside.numel()) < 2:
         return ""
     return _beyond(inside, outside, name) or _beyond(inside.abs(), outside.abs(), f"|{name}|")
 

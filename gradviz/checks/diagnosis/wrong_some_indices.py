@@ -121,7 +121,8 @@ def _share(lines: _Lines) -> float:
 def _of_values(pair: Pair, lines: _Lines, words_of: _WordsOf) -> str:
     for name, values in pair.values:
         if values.shape == lines.wrong.shape and not values.is_complex():
-            words = words_of(lines.wrong, lines.right, values, name)
+            there = values.to(lines.wrong.device)
+            words = words_of(lines.wrong, lines.right, there, name)
             if words:
                 return f"where {words}"
     return ""

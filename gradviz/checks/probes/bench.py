@@ -11,20 +11,12 @@ from torch import Tensor
 
 from gradviz.checks.analytical import analytical_columns, engine_backward
 from gradviz.checks.attempt import Attempt
+from gradviz.checks.cast import WIDER
 from gradviz.checks.evaluations import Evaluations
 from gradviz.checks.numerical import OutputChangedError, numerical_jacobians
 from gradviz.checks.parts import Part, parts_of
 from gradviz.checks.subject import Subject
 from gradviz.checks.ways import Ways
-
-WIDE = {
-    torch.float16: torch.float64,
-    torch.bfloat16: torch.float64,
-    torch.float32: torch.float64,
-    torch.complex32: torch.complex128,
-    torch.complex64: torch.complex128,
-}
-"""The type of full precision for each of less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +91,9 @@ def copied(subject: Subject, change: Callable[[Tensor], Tensor] = torch.clone) -
 
 def widened(subject: Subject) -> Subject | None:
     """A copy in full precision; None where the subject has it already."""
-    if not any(each.dtype in WIDE for each in subject.tensors):
+    if not any(each.dtype in WIDER for each in subject.tensors):
         return None
-    return copied(subject, lambda each: each.to(WIDE.get(each.dtype, each.dtype)))
+    return copied(subject, lambda each: each.to(WIDER.get(each.dtype, each.dtype)))
 
 
 def attempted(work: Callable[[], Any]) -> Any:

@@ -115,13 +115,16 @@ def _changes(found: Damage) -> str:
     if now.shape != found.before.shape:
         return f"{found.name} has the shape {list(now.shape)} instead of {list(found.before.shape)}"
     other = (now != found.before) & ~(now.isnan() & found.before.isnan())
-    first = tuple(int(k) for k in other.nonzero()[0]) if bool(other.any()) else ()
-    place = f"[{', '.join(map(str, first))}]" if first else ""
-    was, is_now = (_number(each[first]) for each in (found.before, now))
     count = int(other.count_nonzero())
-    return (
-        f"{count} of {now.numel()} elements of {found.name} differ: {place} was {was}, is {is_now}"
-    )
+    if not count:
+        return f"{found.name} holds other bits for equal numbers, as -0 for 0"
+    first = tuple(int(k) for k in other.nonzero()[0])
+    was, is_now = (_number(each[first]) for each in (found.before, now))
+    if not first:
+        return f"{found.name} is {is_now} and was {was}"
+    what = "element differs" if count == 1 else "elements differ"
+    place = f"{found.name}[{', '.join(map(str, first))}]"
+    return f"{count} of {now.numel()} {what}: {place} is {is_now} and was {was}"
 
 
 def _number(value: torch.Tensor) -> str:

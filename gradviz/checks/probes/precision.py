@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.attempt import Attempt
-from gradviz.checks.probes.bench import WIDE, Bench
+from gradviz.checks.cast import WIDER
+from gradviz.checks.probes.bench import Bench
 from gradviz.checks.probes.runs import callable_of
 from gradviz.checks.subject import Subject
 from gradviz.recorder.compat import DispatchMode
@@ -58,7 +59,7 @@ def uncast(subject: Subject) -> Subject:
 def inner_type(bench: Bench) -> torch.dtype | None:
     """The real type of less precision that forward computes in; None for full precision."""
     mine = [each.dtype for each in (*bench.subject.tensors, *_outputs(bench))]
-    low = [each.to_real() if each.is_complex else each for each in mine if each in WIDE]
+    low = [each.to_real() if each.is_complex else each for each in mine if each in WIDER]
     if low:
         return max(low, key=_unit)
     casts = _Casts()

@@ -77,8 +77,16 @@ class Judge:
             raise CheckCancelledError
         if report.passed:
             count = sum(block.count for block in report.blocks)
-            return _row(variation, "passes", f"Both Jacobians agree in all {count} numbers.")
+            return _row(variation, "passes", _agreed(count))
         return _failed(variation, report)
+
+
+def _agreed(count: int) -> str:
+    if not count:
+        return "There are no numbers to compare, and nothing was raised."
+    if count == 1:
+        return "Both Jacobians agree in their only number."
+    return f"Both Jacobians agree in all {count} numbers."
 
 
 def _failed(variation: Variation, report: JacobianReport) -> Trial:

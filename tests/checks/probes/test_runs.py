@@ -96,7 +96,7 @@ def test_chance_and_state_are_told_apart() -> None:
 def test_what_was_changed_is_named() -> None:
     said = first(damage.NormalizesWeights, randn(2, 3), randn(3, 2, seed=1))
     assert "Forward changes w in place" in said.message
-    assert "6 of 6 elements of w differ" in said.evidence[0]
+    assert "6 of 6 elements differ: w[0, 0] is" in said.evidence[0]
     said = first(damage.OverwritesItsOutput, randn(3))
     assert "Backward changes ctx.y of OverwritesItsOutput in place" in said.message
 

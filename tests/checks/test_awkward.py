@@ -1,0 +1,125 @@
+"""Whatever a function is like, its check ends in a report, and leaves no trace behind."""
+
+from __future__ import annotations
+
+import random
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.autograd import Function
+
+from gradviz.model.check_settings import CheckSettings
+from tests.checks.samples import checked, codes, randn
+
+
+class TurnsItsInput(Function):
+    """Doubles, after it has changed the sign of its argument in place."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        x.data.neg_()
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Tensor:
+        return grad_output * 2
+
+
+def test_a_zero_that_turns_into_minus_zero_is_told() -> None:
+    x = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+    (said,) = checked(TurnsItsInput, (x,))[0].diagnoses
+    assert said.code == "inplace_damage"
+    assert (
+        said.evidence[0] == "After one forward, x holds other bits for equal numbers, as -0 for 0."
+    )
+
+
+def test_a_single_number_has_no_index() -> None:
+    x = torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
+    (said,) = checked(TurnsItsInput, (x,))[0].diagnoses
+    assert said.evidence[0] == "After one forward, x is -1.5 and was 1.5."
+
+
+class WrongInTwoPlaces(Function):
+    """A cube; two of its gradients are off, by different factors."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, mask: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x * x * x
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> tuple[Tensor, None]:
+        (x,) = ctx.saved_tensors
+        factors = torch.tensor([1.7, 1, 1, 1.3, 1, 1], dtype=x.dtype)
+        return 3 * x * x * grad_output * factors, None
+
+
+def test_a_mask_among_the_arguments_has_no_size_to_compare() -> None:
+    mask = torch.tensor([True, False, True, False, True, True])
+    report, _ = checked(WrongInTwoPlaces, (randn(6), mask))
+    assert [each.code for each in report.diagnoses] == ["wrong_some_indices"]
+
+
+class Locked(nn.Module):
+    """Holds what cannot be copied."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = threading.Lock()
+
+    def forward(self, x: Tensor) -> Tensor:
+        with self.lock:
+            return x.sin()
+
+
+def test_a_module_that_cannot_be_copied_is_cast_as_far_as_it_can() -> None:
+    x = randn(4).detach().float().requires_grad_()
+    report, _ = checked(Locked(), (x,), settings=CheckSettings(cast=True))
+    assert (report.verdict, report.cast_from, codes(report)) == ("match", "float32", [])
+
+
+def test_one_tensor_given_twice_is_still_one_after_a_cast() -> None:
+    x = randn(3).detach().float().requires_grad_()
+    seen: list[bool] = []
+
+    def product(a: Tensor, b: Tensor) -> Tensor:
+        seen.append(a is b)
+        return a * b
+
+    checked(product, (x, x), settings=CheckSettings(cast=True, battery=False))
+    assert all(seen)
+
+
+def drawing(x: Tensor) -> Tensor:
+    random.random()
+    np.random.rand()
+    return x * torch.rand(())
+
+
+@pytest.mark.parametrize("correct", [True, False])
+def test_investigations_use_up_no_random_numbers(correct: bool) -> None:
+    def used(battery: bool) -> list[object]:
+        random.seed(1)
+        np.random.seed(1)
+        torch.manual_seed(1)
+        function = (lambda x: drawing(x) * 0 + x) if correct else drawing
+        settings = CheckSettings(battery=battery, variations=battery)
+        checked(function, (randn(2),), settings=settings)
+        return [random.random(), np.random.rand(), float(torch.rand(()))]
+
+    assert used(battery=True) == used(battery=False)
+
+
+def test_variations_are_checked_beside_the_kink_too() -> None:
+    x = torch.zeros(3, 2, dtype=torch.float64, requires_grad=True)
+    settings = CheckSettings(nudge=1e-3, variations=True)
+    report, _ = checked(lambda x: x.relu(), (x,), settings=settings)
+    rows = [each for each in report.trials if each.kind == "variation"]
+    assert {each.outcome for each in rows} == {"passes"}
+    said = {each.message for each in rows if each.name.startswith("empty")}
+    assert said == {"There are no numbers to compare, and nothing was raised."}
