@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from types import BuiltinFunctionType
 from typing import Any, Literal
 
 import numpy as np
@@ -45,8 +46,8 @@ def check(
 
     The verdict is that of ``torch.autograd.gradcheck`` (of ``gradgradcheck`` for ``order=2``) on
     the same inputs. Unlike gradcheck this raises nothing for a mismatch, nor for an exception of
-    ``fn``: both are in the result. It runs in this process. The inputs have their values back
-    afterwards.
+    ``fn``: both are in the result. It runs in this process, with gradients recorded even within
+    ``no_grad`` or ``inference_mode``. The inputs have their values back afterwards.
 
     Args:
         fn: A custom Function, its ``apply``, a module, or any other callable that takes the inputs
@@ -94,18 +95,21 @@ def check(
     )
     arguments = _arguments(inputs)
     _refuse(fn, arguments, names, reference, order, forward_mode)
+    if not callable(progress):
+        raise TypeError(f"progress must be callable, not {type(progress).__name__}")
     kept, title = Kept(), title_of(fn)
-    report = jacobian.check(
-        fn,
-        arguments,
-        sink=kept,
-        names=names,
-        settings=settings,
-        order=order,
-        reference=_reference(reference),
-        subject=title,
-        progress=progress,
-    )
+    with torch.inference_mode(False):
+        report = jacobian.check(
+            fn,
+            arguments,
+            sink=kept,
+            names=names,
+            settings=settings,
+            order=order,
+            reference=_reference(reference),
+            subject=title,
+            progress=progress,
+        )
     trace = Trace(
         origin=_origin(title, report.device), tensors=tuple(kept.records), reports=(report,)
     )
@@ -117,7 +121,8 @@ def title_of(fn: Callable[..., Any]) -> str:
     cls = function_class(fn)
     if cls is not None:
         return cls.__name__
-    name = getattr(fn, "__qualname__", "") or type(fn).__name__
+    builtin = isinstance(fn, BuiltinFunctionType)  # Of torch.mm: _VariableFunctionsClass.mm.
+    name = getattr(fn, "__name__" if builtin else "__qualname__", "") or type(fn).__name__
     return str(name).rpartition("<locals>.")[2]
 
 
@@ -143,6 +148,8 @@ def _refuse(
         raise TypeError(f"reference must be callable, not {type(reference).__name__}")
     if isinstance(names, str) or (names is not None and len(names) != len(arguments)):
         raise ValueError(f"names must name each of the {len(arguments)} inputs")
+    if names is not None and not all(isinstance(each, str) for each in names):
+        raise TypeError("names must be strings")
     if order not in (1, 2):
         raise ValueError(f"order must be 1 or 2, not {order}")
     if forward_mode not in ("auto", "on", "off"):

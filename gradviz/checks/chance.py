@@ -46,11 +46,11 @@ class Drawn:
     """Random tensors of its own: the same ones in each check, whatever the checked code draws."""
 
     def __init__(self, seed: int = 0) -> None:
-        self._generator = torch.Generator().manual_seed(seed)
+        self._generator = torch.Generator("cpu").manual_seed(seed)
 
     def like(self, tensor: Tensor, count: int | None = None) -> Tensor:
         """Normal numbers of a tensor's type and device: of its shape, or that many in a row."""
         shape = tensor.shape if count is None else (count,)
         wide = torch.complex128 if tensor.is_complex() else torch.float64
-        numbers = torch.randn(shape, generator=self._generator, dtype=wide)
+        numbers = torch.randn(shape, generator=self._generator, dtype=wide, device="cpu")
         return numbers.to(tensor.device, tensor.dtype)

@@ -18,7 +18,7 @@ class Drawn:
     """Draws one vector after the other, of length 1 and without negative elements."""
 
     def __init__(self) -> None:
-        self._generator = torch.Generator()
+        self._generator = torch.Generator("cpu")
 
     def like(self, tensor: Tensor) -> Tensor:
         """A vector with as many elements as a tensor, of its type."""

@@ -42,11 +42,11 @@ class Movable:
         detached = argument.detach()
         if argument.layout is torch.strided:
             self.values, self._full = argument.data, argument
-            self.places = torch.arange(argument.numel())
+            self.places = torch.arange(argument.numel(), device="cpu")
             return
         if argument.is_mkldnn:
             self.values, self._full = detached.to_dense(), argument
-            self.places = torch.arange(argument.numel())
+            self.places = torch.arange(argument.numel(), device="cpu")
             return
         count = argument.numel()
         numbers = torch.arange(1, count + 1, dtype=torch.float64, device=argument.device)

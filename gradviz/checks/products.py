@@ -61,7 +61,7 @@ class Probing:
         self._outputs = outputs
         self._parts = parts
         self._inputs = running.subject.tensors
-        self._generator = torch.Generator().manual_seed(0)
+        self._generator = torch.Generator("cpu").manual_seed(0)
 
     def expected_evaluations(self) -> int:
         """How many evaluations it takes."""

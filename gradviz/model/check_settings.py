@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -68,6 +69,9 @@ class CheckSettings:
         """Why nothing can be checked with these numbers, in one sentence; empty where it can."""
         if not self.eps > 0:
             return f"eps must be greater than 0, not {self.eps}."
+        for name in ("eps", "nudge"):
+            if getattr(self, name) == math.inf:
+                return f"{name} must be finite."
         for name in ("atol", "rtol", "nondet_tol", "nudge"):
             if not getattr(self, name) >= 0:
                 return f"{name} must not be negative, but is {getattr(self, name)}."

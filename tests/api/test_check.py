@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -143,7 +144,10 @@ def test_progress_is_told() -> None:
     [
         ("x", {}, TypeError, "inputs must be a tensor, a tuple or a list, not str"),
         ((), {"names": ("a",)}, ValueError, "names must name each of the 0 inputs"),
+        ((leaf(1),), {"names": (1,)}, TypeError, "names must be strings"),
         ((), {"order": 3}, ValueError, "order must be 1 or 2, not 3"),
+        ((), {"nudge": math.inf}, ValueError, "nudge must be finite"),
+        ((), {"progress": None}, TypeError, "progress must be callable, not NoneType"),
         ((), {"eps": 0}, ValueError, "eps must be greater than 0"),
         ((), {"forward_mode": "yes"}, ValueError, "forward_mode must be"),
         ((), {"reference": 1}, TypeError, "reference must be callable, not int"),
@@ -152,6 +156,29 @@ def test_progress_is_told() -> None:
 def test_wrong_usage_raises(given: Any, more: Any, error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         gradviz.check(torch.sin, given, **more)
+
+
+@pytest.mark.parametrize("surroundings", [torch.no_grad(), torch.inference_mode()])
+def test_it_records_gradients_wherever_it_is_called(surroundings: Any) -> None:
+    inputs = (leaf(3, 3), leaf(3, 3))
+    with surroundings:
+        result = gradviz.check(Linear, inputs)
+        assert not torch.is_grad_enabled()
+    assert (result.diagnosis, result.diagnoses[0].confidence) == ("transposed", "certain")
+    assert all(each.grad is None and each.requires_grad for each in inputs)
+
+
+@pytest.mark.parametrize("options", [{}, {"order": 2}, {"fast": True}, {"variations": True}])
+def test_a_default_device_does_not_matter(options: Any) -> None:
+    inputs = (leaf(3, 3), leaf(3, 3))
+    expected = gradviz.check(Linear, inputs, **options)
+    with torch.device("meta"):
+        found = gradviz.check(Linear, inputs, **options)
+    assert (found.verdict, found.diagnoses) == (expected.verdict, expected.diagnoses)
+
+
+def test_a_function_of_torch_goes_by_its_name() -> None:
+    assert gradviz.check(torch.sin, leaf(1)).report.subject == "sin"
 
 
 def test_what_cannot_be_called_is_refused() -> None:

@@ -94,7 +94,7 @@ def _same(one: Tensor | None, other: Tensor | None) -> bool:
 def _wide(gradient: Tensor | None, wanted: Wanted) -> Tensor:
     wide = torch.complex128 if wanted.tensor.is_complex() else torch.float64
     if gradient is None:
-        return torch.zeros(wanted.tensor.shape, dtype=wide)
+        return torch.zeros(wanted.tensor.shape, dtype=wide, device="cpu")
     return gradient.to("cpu", wide).contiguous()
 
 

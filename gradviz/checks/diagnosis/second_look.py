@@ -180,7 +180,7 @@ def _copies(
     arguments: Sequence[Any], form: Callable[[Tensor], Tensor], reach: float, *, signs: bool
 ) -> tuple[Any, ...]:
     """Fresh arguments, equal ones of which stay one; what is differentiated has other values."""
-    generator = torch.Generator().manual_seed(0)
+    generator = torch.Generator("cpu").manual_seed(0)
     made: dict[int, Any] = {}
     for each in arguments:
         if isinstance(each, Tensor) and id(each) not in made:
@@ -195,7 +195,7 @@ def _copies(
 def _moved(values: Tensor, reach: float, generator: torch.Generator) -> Tensor:
     """Values with the same signs, at random a little larger in size; zeros get positive."""
     shape = values.shape
-    drawn = torch.rand(shape, generator=generator, dtype=torch.float64) * 0.75 + 0.25
+    drawn = torch.rand(shape, generator=generator, dtype=torch.float64, device="cpu") * 0.75 + 0.25
     drawn = drawn.to(values.device, values.dtype) * reach
     return torch.where(values == 0, drawn, values * (1 + drawn))
 

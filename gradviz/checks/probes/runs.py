@@ -81,8 +81,10 @@ def _other(argument: Any, factor: float) -> Any:
 
 
 def _incoming(output: Tensor, seed: int) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    drawn = torch.randn(output.shape, generator=generator, dtype=_drawn_dtype(output.dtype))
+    generator = torch.Generator("cpu").manual_seed(seed)
+    drawn = torch.randn(
+        output.shape, generator=generator, dtype=_drawn_dtype(output.dtype), device="cpu"
+    )
     return drawn.to(output.device, output.dtype)
 
 
