@@ -15,6 +15,7 @@ from gradviz.checks.probes import verdicts
 from gradviz.checks.probes.again import pairs_again
 from gradviz.checks.probes.bench import Bench, bench, copied, widened
 from gradviz.checks.probes.causes import Cause, cause, curve_of
+from gradviz.checks.probes.drowned import drowned
 from gradviz.checks.probes.kinks import has_kinks
 from gradviz.checks.probes.precision import inner_type, uncast, unit
 from gradviz.checks.subject import Subject
@@ -102,11 +103,13 @@ def _at_many_steps(
         if found is None:
             continue
         case.findings.curves.append(found.curve)
-        if found.is_kink:
+        if found.is_step:
+            said[pair.place] = verdicts.of_step(pair, found, case.settings.eps, inner)
+        elif inner is None and (lost := drowned(measured, pair, case.settings.eps, unit(None))):
+            said[pair.place] = verdicts.of_drowned(lost, case.settings.eps)
+        elif found.is_kink:
             kinks.append(pair)
             said[pair.place] = verdicts.of_kink(pair, found, case.settings.eps)
-        elif found.is_step:
-            said[pair.place] = verdicts.of_step(pair, found, case.settings.eps, inner)
         else:
             case.notes.update(verdicts.note(pair, found))
             better = _with_looks(case, measured, found)

@@ -92,19 +92,20 @@ def _unrest(central: Numbers) -> Numbers:
 
 
 def _best(central: Numbers, gap: Numbers, unrest: Numbers) -> int | None:
-    """The steadiest step; zeros below the first change count only where nothing else is steady.
+    """The steadiest step for the size of its quotient, and where there is none, the steadiest.
 
-    A function that rounds (to float32, or by adding a large number) does not change at all at
-    small steps, which looks steady, and is not the limit.
+    Far beyond a pole quotients are so small that they change little, but not for their size. Where
+    they are zero below the first change they do not count unless nothing else is steady: a
+    function that rounds (to float32, or by adding a large number) does not change at all at small
+    steps, which looks steady, and is not the limit.
     """
     if not np.isfinite(unrest).any():
         return None
     moving = np.where(central == 0, np.inf, unrest)
-    if np.isfinite(moving).any():
-        best = int(np.argmin(moving))
-        size = abs(central[best])
-        if moving[best] <= 1e-3 * size and gap[best] <= 1e-2 * size:
-            return best
+    size = np.abs(central)
+    steady = (moving <= 1e-3 * size) & (gap <= 1e-2 * size)
+    if steady.any():
+        return int(np.argmin(np.where(steady, moving, np.inf)))
     return int(np.argmin(unrest))
 
 

@@ -91,7 +91,9 @@ def _differing(case: Case, stage: Stage, far: float) -> Diagnosis:
             stage, how, "The first backward after a forward always gives the same.", "ctx changes"
         )
     if _wanders([_size(each) for each in later]):
-        return _depends(stage, how, f"In {_MORE} further calls they go in one direction.")
+        later += _results(case, stage, (1,) * _MORE)
+        if _wanders([_size(each) for each in later]):  # A few do so by chance too.
+            return _depends(stage, how, f"In {len(later)} further calls they go in one direction.")
     if seeded and later and _all_equal([*seeded, *later]):
         if stage == "forward":
             return _differing(case, "forward and backward", far)
@@ -114,9 +116,15 @@ def _what_changes(case: Case, stage: Stage) -> tuple[list[str], bool, list[Value
 
 
 def _is_first_of_its_forward(case: Case) -> bool:
-    """Whether backward differs from the second time on, so that it is ctx that remembers."""
-    found = _results(case, "forward and backward", (1, 2, 3))
-    return bool(found) and _all_equal(found)
+    """Whether backward differs from the second time on, so that it is ctx that remembers.
+
+    What remembers does it every time in the same way; chance does not.
+    """
+    found = _results(case, "forward and backward", range(1, 1 + _MORE))
+    if not found or not _all_equal(found):
+        return False
+    first, again = (_results(case, "backward", (1,) * _MORE) for _ in range(2))
+    return bool(first) and len(first) == len(again) and not any(map(apart, first, again))
 
 
 def _all_equal(results: Sequence[Values]) -> bool:

@@ -9,6 +9,7 @@ import torch
 
 from gradviz.checks.diagnosis.pair import Pair, Place
 from gradviz.checks.probes.causes import Cause
+from gradviz.checks.probes.drowned import Drowned
 from gradviz.checks.probes.precision import type_name
 from gradviz.model.diagnosis import Confidence, Diagnosis, ErrorCurve
 
@@ -82,6 +83,37 @@ def of_step(pair: Pair, found: Cause, eps: float, inner: torch.dtype | None) -> 
             f" {eps:g} is {how}. Check with an eps of {best:g}."
         ),
         evidence=evidence,
+    )
+
+
+def of_drowned(found: Drowned, eps: float) -> Said:
+    """No difference is larger than the rounding of the output."""
+    evidence = [
+        f"The output is as large as {found.largest:.3g}: its rounding alone puts up to"
+        f" {found.noise:.3g} into the numerical Jacobian, and none of the {found.count} wrong"
+        " elements is further off than a few times that."
+    ]
+    if found.best > eps:
+        evidence.append(
+            f"At eps {found.best:.1g}, numerical and analytical agree as far as rounding lets it be"
+            f" seen, to {found.off:.1%}."
+        )
+    if found.unresolved:
+        evidence.append(f"For {found.unresolved} elements no step gives a number to compare with.")
+    how = (
+        f"Check with an eps of {found.best:.1g}, or take the large number out of the output."
+        if found.is_sure
+        else "Take the large number out of the output, and check again: until then nothing"
+        " speaks against the gradient, and too little for it."
+    )
+    return Said(
+        code="eps_sensitive",
+        message=(
+            "The gradient of {} cannot be judged with this step: what an eps of"
+            f" {eps:g} changes is lost in the rounding of so large an output. {how}"
+        ),
+        confidence="certain" if found.is_sure else "likely",
+        evidence=tuple(evidence),
     )
 
 

@@ -113,6 +113,69 @@ class OnALargeNumber(Function):
         return gradients[0] * 2 * x
 
 
+class OnAHugeNumber(Function):
+    """No step of a usual size changes a bit of the output."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.cos() + 3e13
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return -gradients[0] * x.sin()
+
+
+class SquaredDistance(Function):
+    """One large element hides what the others do to the sum."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
+        ctx.save_for_backward(x, y)
+        return (x - y).square().sum()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, y = ctx.saved_tensors
+        found = 2 * gradients[0] * (x - y)
+        return found, -found
+
+
+class SquaredDistanceHalved(SquaredDistance):
+    """Wrong, as the large element shows."""
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, y = ctx.saved_tensors
+        found = gradients[0] * (x - y)
+        return found, -found
+
+
+class RoundedOnALargeNumber(Function):
+    """Really constant, although the output is large."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x.round() + 1e11
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0]
+
+
+class Reciprocal(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.reciprocal()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return -gradients[0] / x**2
+
+
 class Logarithm(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -228,6 +291,11 @@ CASES = (
     _said("eps_sensitive", OnALargeNumber, lambda: (randn(4),)),
     _said("eps_sensitive", OnALargeNumber, lambda: (at(3e8, -2e9),), "large input"),
     _said("eps_sensitive", Logarithm, lambda: (at(1e-7, 1, 2),), "edge of the domain"),
+    _said("eps_sensitive", OnAHugeNumber, lambda: (at(0.3, 1.2, -2),)),
+    _said("eps_sensitive", SquaredDistance, lambda: (at(2e6, 3, 4), at(1, 2, -2))),
+    _said("factor_constant", SquaredDistanceHalved, lambda: (at(20, 3, 4), at(1, 2, -2))),
+    _said("straight_through", RoundedOnALargeNumber, lambda: (at(0.2, 1.1, -1.9),)),
+    _said("eps_sensitive", Reciprocal, lambda: (at(4e-7, 2),), "beside a pole"),
     _said("kink", Rectifier, lambda: (at(0, 1, -1, 0),), "at zero"),
     _said("kink", Rectifier, lambda: (torch.zeros(2, 2).double().requires_grad_(),), "all zeros"),
     _said("kink", Rectifier, lambda: (torch.zeros(3).requires_grad_(),), "zeros in float32"),
