@@ -22,6 +22,9 @@ from gradviz.viewer.widgets.pill import Tone
 
 _MOST_OF_NAME = 14
 
+_WITHOUT_NOISE, _ALL_DIGITS = 6, 17
+"""Significant digits of the worst element's values."""
+
 TONES: dict[Verdict, Tone] = {
     "match": "ok",
     "mismatch": "error",
@@ -231,10 +234,11 @@ def worst_line(report: JacobianReport) -> str:
     if worst is None:
         return ""
     text = _tr("Worst: {name}: numerical {numerical}, analytical {analytical}")
+    numerical, analytical = _evenly(worst.numerical, worst.analytical)
     return text.format(
         name=_element(block, worst.input_index, worst.output_index),
-        numerical=_real(worst.numerical),
-        analytical=_real(worst.analytical),
+        numerical=numerical,
+        analytical=analytical,
     )
 
 
@@ -290,8 +294,18 @@ def _first(pair: tuple[float, JacobianBlock]) -> float:
     return pair[0]
 
 
-def _real(value: complex) -> str:
-    return short_number(value if value.imag else value.real)
+def _evenly(numerical: complex, analytical: complex) -> tuple[str, str]:
+    """Both values without the noise of a central difference, but never alike if they are not."""
+    found = _real(numerical, _WITHOUT_NOISE), _real(analytical, _WITHOUT_NOISE)
+    if found[0] == found[1] and numerical != analytical:
+        return _real(numerical, _ALL_DIGITS), _real(analytical, _ALL_DIGITS)
+    return found
+
+
+def _real(value: complex, digits: int) -> str:
+    parts = (float(f"{part:.{digits}g}") for part in (value.real, value.imag))
+    rounded = complex(*parts)
+    return short_number(rounded if rounded.imag else rounded.real, digits)
 
 
 def _setting(value: float) -> str:

@@ -64,6 +64,20 @@ def test_the_noise_of_the_central_difference_is_left_out_in_cells_only() -> None
     assert "1.0000000001" in values_of(matrices, 0, 0)[0][1]
 
 
+def test_the_worst_values_are_as_even_as_they_are_equal() -> None:
+    report = wrong_report()
+    (block,) = report.blocks[1:]
+    assert block.worst is not None
+
+    def said(numerical: complex, analytical: complex) -> str:
+        worst = replace(block.worst, numerical=numerical, analytical=analytical)
+        return words.worst_line(replace(report, blocks=(replace(block, worst=worst),)))
+
+    assert "numerical 1, analytical 2" in said(1.000000000139778, 2.0)
+    assert "numerical 1, analytical 1.00000001" in said(1.0, 1.00000001)
+    assert "numerical 1+2i, analytical 2" in said(1.0000000001 + 2j, 2.0)
+
+
 def test_verdicts_have_sentences() -> None:
     report = wrong_report()
     assert "6 of 36 outside the tolerance" in words.headline(report)
