@@ -16,14 +16,14 @@ from gradviz.viewer.jacobians.settings_words import (
     wrong_all_the_same,
 )
 from gradviz.viewer.jacobians.titles import confidence_text, title_of
-from gradviz.viewer.tensor_view.numbers import short_number
+from gradviz.viewer.tensor_view.numbers import exact_number, short_number
 from gradviz.viewer.tensor_view.plane import subscript
 from gradviz.viewer.widgets.pill import Tone
 
 _MOST_OF_NAME = 14
 
-_WITHOUT_NOISE, _ALL_DIGITS = 6, 17
-"""Significant digits of the worst element's values."""
+_WITHOUT_NOISE = 6
+"""Significant digits of the worst element's values: a central difference has no more."""
 
 TONES: dict[Verdict, Tone] = {
     "match": "ok",
@@ -298,14 +298,17 @@ def _evenly(numerical: complex, analytical: complex) -> tuple[str, str]:
     """Both values without the noise of a central difference, but never alike if they are not."""
     found = _real(numerical, _WITHOUT_NOISE), _real(analytical, _WITHOUT_NOISE)
     if found[0] == found[1] and numerical != analytical:
-        return _real(numerical, _ALL_DIGITS), _real(analytical, _ALL_DIGITS)
+        return exact_number(_plain(numerical)), exact_number(_plain(analytical))
     return found
 
 
 def _real(value: complex, digits: int) -> str:
     parts = (float(f"{part:.{digits}g}") for part in (value.real, value.imag))
-    rounded = complex(*parts)
-    return short_number(rounded if rounded.imag else rounded.real, digits)
+    return short_number(_plain(complex(*parts)), digits)
+
+
+def _plain(value: complex) -> complex | float:
+    return value if value.imag else value.real
 
 
 def _setting(value: float) -> str:

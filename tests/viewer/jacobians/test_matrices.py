@@ -74,7 +74,7 @@ def test_the_worst_values_are_as_even_as_they_are_equal() -> None:
         return words.worst_line(replace(report, blocks=(replace(block, worst=worst),)))
 
     assert "numerical 1, analytical 2" in said(1.000000000139778, 2.0)
-    assert "numerical 1, analytical 1.00000001" in said(1.0, 1.00000001)
+    assert "numerical 1.0, analytical 1.00000001" in said(1.0, 1.00000001)
     assert "numerical 1+2i, analytical 2" in said(1.0000000001 + 2j, 2.0)
 
 
