@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar
 
 from gradviz.viewer.window.layout import LAYOUT_VERSION
+from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.workplace import Workplace, make_application
 from tests.gui.conftest import Desk
 
@@ -197,3 +198,19 @@ def test_only_docks_that_lie_upon_each_other_have_a_bar_of_tabs(desk: Desk) -> N
     seen = [bar for bar in bars if bar.isVisible() and window.rect().intersects(bar.geometry())]
     # Source, ops, console and doctor; inspector and guide.
     assert sorted(bar.count() for bar in seen) == [2, 4]
+
+
+def test_in_a_low_window_the_maps_get_the_room_at_the_bottom(desk: Desk) -> None:
+    desk.start()
+    window, source = desk.window, desk.window.docks["source"]
+    window.top.show_tab(TABS[1])
+    assert not source.isVisible()
+    assert window.docks["library"].isVisible()
+    window.show_part("source")
+    assert source.isVisible()
+    window.top.show_tab(TABS[0])
+    assert source.isVisible()
+    assert window.docks["ops"].toggleViewAction().isChecked()
+    window.resize(1280, 1000)
+    window.top.show_tab(TABS[1])
+    assert source.isVisible()

@@ -95,6 +95,14 @@ class Docks(QObject):
         """Every dock."""
         return tuple(self._docks.values())
 
+    @property
+    def is_low(self) -> bool:
+        """Whether the window has too little height for a panel at the bottom and a tall view."""
+        window = self._window
+        if window.isVisible():
+            return window.height() < LOW
+        return window.screen().availableGeometry().height() < LOW
+
     def __getitem__(self, name: str) -> QDockWidget:
         return self._docks[name]
 
@@ -104,7 +112,7 @@ class Docks(QObject):
         resize = self._window.resizeDocks
         resize([docks["library"], docks["inspector"]], [*self._widths()], _ACROSS)
         resize([docks["library"], docks["inputs"]], [300, 340], _DOWN)
-        bottom = _BOTTOM_IN_LOW if self._is_low() else _BOTTOM
+        bottom = _BOTTOM_IN_LOW if self.is_low else _BOTTOM
         resize([docks["source"]], [self._theme.px(bottom)], _DOWN)
 
     def set_theme(self, theme: Theme) -> None:
@@ -123,12 +131,6 @@ class Docks(QObject):
             max(_LIBRARY, min(grow(_LIBRARY), round(room * _LIBRARY_SHARE))),
             max(_INSPECTOR, min(grow(_INSPECTOR), round(room * _INSPECTOR_SHARE))),
         )
-
-    def _is_low(self) -> bool:
-        window = self._window
-        if window.isVisible():
-            return window.height() < LOW
-        return window.screen().availableGeometry().height() < LOW
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Names the bars of tabs that Qt makes where docks lie upon each other."""

@@ -276,7 +276,11 @@ class MainWindow(QMainWindow):
             self.tabs.setCurrentWidget(self.graph)
         elif name == TABS[1]:
             # The inspector is about steps; its room is needed for three maps side by side.
-            self.tab_room.take(area.RightDockWidgetArea)
+            wanted = area.RightDockWidgetArea
+            if self.docks.is_low:
+                # Else three maps are thumbnails on a projector; a line's link brings its source.
+                wanted |= area.BottomDockWidgetArea
+            self.tab_room.take(wanted)
             self.tabs.setCurrentWidget(self.check_control.panel())
         else:
             self.tab_room.take(area.RightDockWidgetArea | area.BottomDockWidgetArea)
