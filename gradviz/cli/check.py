@@ -86,6 +86,7 @@ class _Session:
         self._documents: list[dict[str, Any]] = []
         self._suites: list[Suite] = []
         self._codes: list[int] = []
+        self._last_complaint = ("", "")
 
     def check(self, request: Check) -> None:
         """Makes one report; prints it, or keeps it for the end."""
@@ -105,7 +106,8 @@ class _Session:
                 created = trace.origin.created
                 if trace.reports:
                     report = trace.reports[-1]
-                    self._tell(reader, report, request.settings)
+                    both = self._arguments.order == "both"
+                    self._tell(reader, report, request.settings, with_first=both)
         if report is None and not problem:
             problem = ending.sentence or "the check ended without a report"
         self._codes.append(ERROR if problem or report is None else exit_code(report))
@@ -118,8 +120,10 @@ class _Session:
                 error=problem,
             )
         )
-        if problem:
+        complaint = (_name(request), problem)
+        if problem and complaint != self._last_complaint:  # Both orders may end alike.
             output.complain(problem)
+        self._last_complaint = complaint
 
     def read(self, path: Path) -> None:
         """Tells the last report of each order that a trace holds; nothing is computed.
@@ -139,7 +143,7 @@ class _Session:
             if len(latest) > 1 and (asked.npz or asked.svg or asked.png):
                 raise UsageError(f"{path} holds checks of both orders; a file takes one")
             for order, report in sorted(latest.items()):
-                self._tell(reader, report, None)
+                self._tell(reader, report, None, with_first=1 in latest)
                 self._codes.append(exit_code(report))
                 suite = Suite(
                     subject=origin.subject, order=order, created=origin.created, report=report
@@ -160,7 +164,12 @@ class _Session:
         return max(self._codes)
 
     def _tell(
-        self, reader: TraceReader, report: JacobianReport, settings: CheckSettings | None
+        self,
+        reader: TraceReader,
+        report: JacobianReport,
+        settings: CheckSettings | None,
+        *,
+        with_first: bool,
     ) -> None:
         from gradviz.export.check_json import check_document
         from gradviz.export.check_text import check_text
@@ -174,7 +183,7 @@ class _Session:
             with contextlib.suppress(BrokenPipeError):
                 if self._suites:
                     output.say("")
-                for line in check_text(trace, report, reader.value):
+                for line in check_text(trace, report, reader.value, with_first=with_first):
                     output.say(line)
         self._write(reader, report)
 

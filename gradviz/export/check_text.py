@@ -24,7 +24,9 @@ _MOST_LINES, _MOST_COLUMNS = 12, 12
 _DIGITS, _MOST_WORST = 6, 5
 
 
-def check_text(trace: Trace, report: JacobianReport, values: Values) -> Iterator[str]:
+def check_text(
+    trace: Trace, report: JacobianReport, values: Values, *, with_first: bool = False
+) -> Iterator[str]:
     """Yields the lines of ``gradviz check``, without line ends.
 
     What was concluded comes first, then what was measured. Matrices are printed where they are
@@ -34,6 +36,7 @@ def check_text(trace: Trace, report: JacobianReport, values: Values) -> Iterator
         trace: Holds the report.
         report: What is shown.
         values: Reads the elements of a tensor by number.
+        with_first: Whether a report of first order is told as well.
     """
     title = report.subject or trace.origin.subject
     yield f"{title}: {verdict_words(report)}"
@@ -47,7 +50,7 @@ def check_text(trace: Trace, report: JacobianReport, values: Values) -> Iterator
         yield from _details(report, block, values)
     yield from trial_lines(report)
     yield from curve_lines(report)
-    yield from offers(report)
+    yield from offers(report, with_first=with_first)
     lines = printed(trace)["lines"]
     if lines:
         yield f"The evaluations printed {lines} {'line' if lines == 1 else 'lines'}."

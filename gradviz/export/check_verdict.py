@@ -21,8 +21,22 @@ _VERDICTS_TWICE = {
 }
 _FAULTY = "the Jacobians match, but backward breaks a rule"
 _FAULTY_TWICE = "the Jacobians of its backward match, but it breaks a rule"
+_OTHERWISE = {
+    "numerical_not_zero": "an output changes with an input, but no output has a gradient",
+    "fast_mode": "products of the Jacobians with random vectors do not match",
+    "forward_mode": "the Jacobians match, but those of forward mode do not",
+    "batched_gradient": "the Jacobians match, but vmap over backward gives something else",
+}
+_OTHERWISE_TWICE = {
+    "numerical_not_zero": "its gradients change with their inputs, but none has a history",
+    "fast_mode": "products of the Jacobians of its backward with random vectors do not match",
+    "forward_mode": "the Jacobians of its backward match, but those of forward mode do not",
+    "batched_gradient": "the Jacobians of its backward match, but those under vmap do not",
+}
+"""What decides where no element is wrong, by the code of the problem; else a rule is broken."""
 _UNSEEN = "the Jacobians match, but something that gradcheck does not see is wrong"
 _UNSEEN_TWICE = "the Jacobians of its backward match, but gradgradcheck does not see what is wrong"
+_FORWARD = "backward gives the numerical Jacobians, but forward mode (jvp) does not"
 _ONCE = "its backward cannot be differentiated again"
 
 
@@ -31,8 +45,15 @@ def verdict_words(report: JacobianReport) -> str:
     twice = report.order == 2
     if any(each.code == "once_differentiable" and each.decides for each in report.problems):
         return _ONCE
-    if report.verdict == "mismatch" and not any(block.wrong for block in report.blocks):
-        return _FAULTY_TWICE if twice else _FAULTY
+    backward_is_wrong = any(block.wrong for block in report.blocks)
+    forward_mode_is_wrong = any(block.forward_wrong for block in report.blocks)
+    told = report.verdict in ("match", "mismatch") and not report.passed
+    if told and forward_mode_is_wrong and not backward_is_wrong and not twice:
+        return _FORWARD
+    if report.verdict == "mismatch" and not backward_is_wrong:
+        deciding = next((each.code for each in report.problems if each.decides), "")
+        others = _OTHERWISE_TWICE if twice else _OTHERWISE
+        return others.get(deciding, _FAULTY_TWICE if twice else _FAULTY)
     if report.verdict == "match" and not report.passed:
         return _UNSEEN_TWICE if twice else _UNSEEN
     return (_VERDICTS_TWICE if twice else _VERDICTS)[report.verdict]
@@ -59,13 +80,14 @@ def settings_words(report: JacobianReport, device: str) -> str:
         report: Of the check.
         device: Where nothing was computed, the device that the inputs were meant for.
     """
+    place, count = report.device or device, report.evaluations
     parts = [
-        f"{report.dtype or 'nothing'} on {report.device or device}",
+        f"{report.dtype} on {place}" if report.dtype else f"on {place}",
         f"eps {report.eps:g}",
         f"atol {report.atol:g}",
         f"rtol {report.rtol:g}",
         f"nondet_tol {report.nondet_tol:g}",
-        f"{report.evaluations} evaluations",
+        f"{count} {'evaluation' if count == 1 else 'evaluations'}",
     ]
     if report.cast_from:
         parts.append(f"cast from {report.cast_from}")
@@ -119,8 +141,13 @@ def diagnosis_line(report: JacobianReport, diagnosis: Diagnosis) -> str:
     return f"{head} {place}: {diagnosis.message}" if place else f"{head}: {diagnosis.message}"
 
 
-def offers(report: JacobianReport) -> tuple[str, ...]:
-    """What could be tried next, each as a sentence with its option."""
+def offers(report: JacobianReport, *, with_first: bool = False) -> tuple[str, ...]:
+    """What could be tried next, each as a sentence with its option.
+
+    Args:
+        report: Of the check.
+        with_first: Whether the first order is told as well, so that nobody has to ask for it.
+    """
     found = []
     codes = {each.code for each in report.diagnoses} | {each.code for each in report.problems}
     if not report.cast_from and codes & {"low_precision", "float32_noise"}:
@@ -129,7 +156,7 @@ def offers(report: JacobianReport) -> tuple[str, ...]:
         found.append("Try another step: --eps.")
     if report.fast and report.passed:
         found.append("Fast mode compared no element by itself: check without --fast to see all.")
-    if report.order == 2 and report.blocks:
+    if report.order == 2 and report.blocks and not with_first:
         found.append(
             "Of second order, backward is compared with itself: one that is wrong but consistent"
             " passes. Check the first order too (--order 1)."
