@@ -12,7 +12,6 @@ import pytest
 
 from gradviz.export.check_json import check_document
 from gradviz.export.check_text import check_text
-from gradviz.export.check_verdict import offers
 from gradviz.export.check_words import element, number, two_numbers
 from gradviz.export.check_worst import worst_elements
 from gradviz.model.check_settings import CheckSettings
@@ -202,25 +201,6 @@ def test_what_gradcheck_does_not_see_is_said_at_the_top() -> None:
     assert "something that gradcheck does not see is wrong" in lines(report)[0]
     twice = lines(replace(report, order=2))
     assert "gradgradcheck does not see what is wrong" in twice[0]
-
-
-def test_backward_is_not_blamed_for_forward_mode() -> None:
-    block = replace(BLOCK, wrong=0, worst=None, forward=1, forward_wrong=3)
-    text = lines(replace(REPORT, blocks=(block,), forward_mode=True))
-    assert text[0].endswith(
-        "backward gives the numerical Jacobians, but forward mode (jvp) does not"
-    )
-
-
-def test_one_evaluation_of_nothing_is_worded() -> None:
-    text = lines(replace(REPORT, dtype="", evaluations=1))
-    assert text[1] == "on cpu, eps 1e-06, atol 1e-05, rtol 0.001, nondet_tol 0, 1 evaluation"
-
-
-def test_who_reads_both_orders_is_not_sent_to_the_first() -> None:
-    twice = replace(REPORT, order=2)
-    assert any("--order 1" in each for each in offers(twice))
-    assert offers(twice, with_first=True) == ()
 
 
 def test_further_matrices_and_lines_stand_with_their_pair() -> None:
