@@ -60,7 +60,7 @@ def _diagnosis(case: Case, same: list[_Scaled]) -> Diagnosis:
     outputs = {pair.block.output for pair in pairs}
     inputs = {pair.block.input for pair in pairs}
     parts = {pair.block.part for pair in pairs}
-    named = factor_name(first.factor)
+    named = factor_name(first.factor, _noise(first.pair, first.factor))
     if is_close(first.pair, first.factor, -1):
         code, why = "factor_sign", Following()
     else:
@@ -119,9 +119,16 @@ def _evidence(same: list[_Scaled], named: str, why: Following) -> Iterator[str]:
     yield from why.evidence
 
 
+def _noise(pair: Pair, factor: complex) -> float:
+    """How far numbers without a factor are still from the numerical ones, relative to those."""
+    numerical = pair.numerical.to(pair.analytical.device)
+    off = (divided(pair.analytical, factor) - numerical).abs().max()
+    return float(off / numerical.abs().max())
+
+
 def _digits(factor: complex) -> str:
     is_real = abs(factor.imag) <= _ROUNDING * abs(factor)
-    return f"{factor.real:.9g}" if is_real else f"({factor:.6g})"
+    return f"{factor.real:.6g}" if is_real else f"({factor:.6g})"
 
 
 _ROUNDING = 1e-8

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 _LARGEST_DENOMINATOR = 12
 _PRECISION = 1e-6
+_MOST_NOISE = 1e-4
 
 _CONSTANTS = {
     "pi": math.pi,
@@ -22,8 +23,16 @@ _CONSTANTS = {
 }
 
 
-def factor_name(factor: complex) -> str:
-    """A factor as one would write it; six digits of it where it has no name."""
+def factor_name(factor: complex, noise: float = 0.0) -> str:
+    """A factor as one would write it; six digits of it where it has no name.
+
+    Args:
+        factor: As measured.
+        noise: Of the numbers that it was measured with, relative to the largest.
+    """
+    whole = round(factor.real)
+    if whole and abs(factor - whole) <= min(noise, _MOST_NOISE) * abs(whole):
+        factor = complex(whole)
     if abs(factor.imag) > _PRECISION * abs(factor):
         return f"({factor.real:.6g}{factor.imag:+.6g}j)"
     value = factor.real

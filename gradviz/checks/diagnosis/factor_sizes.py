@@ -53,9 +53,10 @@ def following(case: Case, pair: Pair, factor: complex) -> Following:
                 constant.append(said)
             else:
                 where = _where(case, size)
+                advice = _ADVICE["corrected" if _is_corrected(size, factor) else kind]
                 return Following(
                     is_size=kind == "size",
-                    message=f"That factor follows the size {size} ({where}): {_ADVICE[kind]}",
+                    message=f"That factor follows the size {size} ({where}): {advice}",
                     evidence=(said,),
                 )
     if tried or not sizes:
@@ -65,6 +66,7 @@ def following(case: Case, pair: Pair, factor: complex) -> Following:
 
 _ADVICE = {
     "size": "look for a mean taken for a sum, or a sum for a mean.",
+    "corrected": "look for a variance divided by n in one place, and by n - 1 in the other.",
     "root": "look for a scale of a square root that is missing or used twice.",
 }
 
@@ -82,6 +84,12 @@ def _kind(size: int, change: complex) -> str:
     roots = any(is_power(more, power) for power in (0.5, -0.5))
     sizes = any(is_power(more, power) for power in (1, -1, 2, -2, 3, -3))
     return "root" if roots and not sizes and not is_power(corrected, 1) else "size"
+
+
+def _is_corrected(size: int, factor: complex) -> bool:
+    """Whether a factor is (n - 1) / n or its inverse; of 2 it could be a mean as well."""
+    shares = ((size - 1) / size, size / (size - 1)) if size >= _LEAST_TELLING else ()
+    return any(abs(abs(factor) - each) <= _PRECISION * each for each in shares)
 
 
 def _sizes(case: Case) -> Iterator[int]:

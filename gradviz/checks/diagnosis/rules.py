@@ -12,9 +12,11 @@ from gradviz.checks.diagnosis.constant_forward import constant_forward
 from gradviz.checks.diagnosis.elementwise_only import elementwise_only
 from gradviz.checks.diagnosis.extra_sum import extra_sum
 from gradviz.checks.diagnosis.missing_sum import missing_sum
+from gradviz.checks.diagnosis.mixed_rows import mixed_rows
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.diagnosis.straight_through import straight_through
 from gradviz.checks.diagnosis.transposed import transposed
+from gradviz.checks.diagnosis.transposed_inside import transposed_inside
 from gradviz.checks.diagnosis.unknown import unknown
 from gradviz.checks.diagnosis.wrong_some_indices import (
     lost_for_some_indices,
@@ -30,6 +32,8 @@ RULES: tuple[Rule, ...] = (
     missing_sum,
     extra_sum,
     transposed,
+    mixed_rows,
+    transposed_inside,
     lost_for_some_indices,
 )
 

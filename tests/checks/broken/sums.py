@@ -118,7 +118,53 @@ class RefusedForTooFew(Function):
         return 2 * gradients[0].sum(0)
 
 
+class SoftmaxOfAllRows(Function):
+    """The sum lacks its dimension, and mixes the rows."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        y = x.softmax(dim=-1)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (y,) = ctx.saved_tensors
+        weighted = gradients[0] * y
+        return weighted - y * weighted.sum()
+
+
+class CentredOverAll(Function):
+    """Forward takes the mean of each row, backward of everything."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x - x.mean(dim=-1, keepdim=True)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] - gradients[0].mean()
+
+
 CASES = (
+    Broken(
+        name="softmax mixes rows",
+        function=SoftmaxOfAllRows,
+        inputs=lambda: (randn(3, 4),),
+        code="extra_sum",
+    ),
+    Broken(
+        name="softmax mixes rows of two dimensions",
+        function=SoftmaxOfAllRows,
+        inputs=lambda: (randn(2, 3, 4),),
+        code="extra_sum",
+    ),
+    Broken(
+        name="centred over all",
+        function=CentredOverAll,
+        inputs=lambda: (randn(5, 3),),
+        code="extra_sum",
+    ),
     Broken(
         name="first row only",
         function=FirstRowOnly,

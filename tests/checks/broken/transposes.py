@@ -128,7 +128,29 @@ def _of_the_scene() -> tuple[Any, ...]:
     return x, torch.arange(6, dtype=torch.float64).view(2, 3).requires_grad_(), None
 
 
+class LayerWithoutTranspose(Function):
+    """Behind an activation, whose slopes hide what is exchanged."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        y = torch.sigmoid(x @ w)
+        ctx.save_for_backward(x, w, y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w, y = ctx.saved_tensors
+        inner = gradients[0] * y * (1 - y)
+        return inner @ w, x.t() @ inner
+
+
 CASES = (
+    Broken(
+        name="behind an activation",
+        function=LayerWithoutTranspose,
+        inputs=lambda: (randn(2, 4), randn(4, 4, seed=1)),
+        code="transposed",
+    ),
     Broken(name="scene", function=LinearFunction, inputs=_of_the_scene, code="transposed"),
     Broken(
         name="square weight",

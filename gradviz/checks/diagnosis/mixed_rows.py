@@ -1,0 +1,102 @@
+"""A sum or mean inside a gradient goes over the rows of a batch too, which forward keeps apart.
+
+A softmax over rows needs ``(g * y).sum(-1, keepdim=True)``. With ``(g * y).sum()``, every row gets
+what belongs to all of them: within a row the Jacobian is right, and between rows it is not zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+
+import torch
+from torch import Tensor
+
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.model.diagnosis import Diagnosis
+
+_MOST_DIMENSIONS = 4
+_MOST_ELEMENTS = 4_000_000
+_NOTHING = 1e-3
+"""Relative to the largest number: what is to be between rows is more than this."""
+
+_Way = tuple[tuple[int, ...], bool]
+"""Over which dimensions rows are mixed, and whether by a mean."""
+
+
+def mixed_rows(pair: Pair) -> Diagnosis | None:
+    """Numerically each row depends on itself alone; analytically on all of them."""
+    small = pair.numerical.numel() <= _MOST_ELEMENTS and not pair.numerical.is_complex()
+    if pair.order != 1 or pair.input_shape != pair.output_shape or not small:
+        return None
+    for dimensions, mean in _ways(pair):
+        confidence = pair.confidence(_holds((dimensions, mean)))
+        if confidence is None:
+            continue
+        over = " and ".join(str(each) for each in dimensions)
+        what = f"dimension{'s' if len(dimensions) > 1 else ''} {over} of {pair.input_name}"
+        inside = "too small by their number" if mean else "right"
+        return pair.diagnosis(
+            "extra_sum",
+            f"A {'mean' if mean else 'sum'} in the gradient of {pair.input_name} goes over too many"
+            f" dimensions, and mixes what forward keeps apart along {what}. Look for a .sum() or"
+            " .mean() that lacks its dimension and keepdim=True.",
+            confidence=confidence,
+            evidence=(
+                f"Along {what}, numerically no element depends on another; analytically each"
+                f" depends on all. Within one of them what is summed is {inside}.",
+            ),
+        )
+    return None
+
+
+def _ways(pair: Pair) -> Iterator[_Way]:
+    """Fewer dimensions first, sums before means."""
+    long = [k for k, size in enumerate(pair.input_shape) if size > 1][:_MOST_DIMENSIONS]
+    for count in range(1, len(long)):
+        for dimensions in combinations(long, count):
+            yield dimensions, False
+            yield dimensions, True
+
+
+def _holds(way: _Way) -> Callable[[Pair], bool]:
+    dimensions, mean = way
+
+    def holds(pair: Pair) -> bool:
+        analytical, numerical = (_rows(pair, each, dimensions) for each in _both(pair))
+        count, inner = analytical.shape[0], analytical.shape[1]
+        within = torch.eye(count, dtype=torch.bool, device=analytical.device)
+        same = within[:, None, :, None].expand(analytical.shape)
+        alike = torch.eye(inner, dtype=torch.bool, device=analytical.device)
+        mixing = same & ~alike[None, :, None, :].expand(analytical.shape)
+        least = _NOTHING * float(numerical.abs().max())
+        if bool((numerical[~same].abs() > pair.atol).any()):
+            return False
+        between = analytical.abs().amax(dim=(1, 3))
+        mixes = numerical[mixing].abs()
+        if not bool((between[~within] > max(least, pair.atol)).all()) or mixes.numel() == 0:
+            return False
+        if not float(mixes.max()) > max(least, 10 * pair.atol):
+            return False
+        if mean:
+            return pair.is_same(analytical[mixing] * count, numerical[mixing])
+        return pair.is_same(analytical[same], numerical[same])
+
+    return holds
+
+
+def _both(pair: Pair) -> tuple[Tensor, Tensor]:
+    return pair.analytical, pair.numerical.to(pair.analytical.device)
+
+
+def _rows(pair: Pair, matrix: Tensor, dimensions: tuple[int, ...]) -> Tensor:
+    """``[rows, elements of a row, rows, elements of a row]``, of input and output."""
+    rank = len(pair.input_shape)
+    others = [k for k in range(rank) if k not in dimensions]
+    order = [*dimensions, *others]
+    count = 1
+    for each in dimensions:
+        count *= pair.input_shape[each]
+    ordered = matrix.reshape(pair.shape).permute([*order, *(rank + each for each in order)])
+    inner = matrix.shape[0] // count
+    return ordered.reshape(count, inner, count, inner)

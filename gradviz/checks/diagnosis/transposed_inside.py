@@ -1,0 +1,74 @@
+"""A product of matrices inside a function lacks its transpose, with slopes before or behind it.
+
+Say that ``y = tanh(x @ w)``. With ``d = g * (1 - y * y)``, the gradient of ``x`` is ``d @ w.t()``.
+For one row the Jacobian is ``w[i, o] * s[o]`` with the slopes ``s``; without the transpose it is
+``w[o, i] * s[o]``. So what is at ``[i, o]``, divided by the numerical value at ``[o, i]``, is
+``s[o] / s[i]``: one number for each place, which all of the many quotients must agree with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torch import Tensor
+
+from gradviz.checks.diagnosis.pair import Pair
+from gradviz.model.diagnosis import Diagnosis
+
+_LEAST = 3
+"""Of two by two numbers, most fit."""
+
+_PRECISION = 1e-4
+_MOST_ELEMENTS = 1_000_000
+
+
+def transposed_inside(pair: Pair) -> Diagnosis | None:
+    """Analytical numbers are numerical ones transposed, but for a slope at each place."""
+    small = pair.numerical.numel() <= _MOST_ELEMENTS and not pair.numerical.is_complex()
+    if pair.order != 1 or not small or pair.analytical_is_zero or pair.numerical_is_zero:
+        return None
+    inputs = len(pair.input_shape)
+    for one, size in enumerate(pair.input_shape):
+        for other, length in enumerate(pair.output_shape):
+            if size != length or size < _LEAST:
+                continue
+            confidence = pair.confidence(_holds((one, inputs + other)))
+            if confidence is not None:
+                return pair.diagnosis(
+                    "transposed",
+                    f"A product of matrices in the gradient of {pair.input_name} lacks a transpose,"
+                    f" or has one too many: but for a slope at each place, analytical numbers are"
+                    f" the numerical ones with dimension {one} of {pair.input_name} and dimension"
+                    f" {other} of {pair.output_name} exchanged. Look for a .t().",
+                    confidence=confidence,
+                )
+    return None
+
+
+def _holds(dimensions: tuple[int, int]) -> Callable[[Pair], bool]:
+    def holds(pair: Pair) -> bool:
+        ours, theirs = (
+            _squares(pair, each, dimensions) for each in (pair.analytical, pair.numerical)
+        )
+        theirs = theirs.to(ours.device).transpose(-1, -2)
+        used = pair.support(theirs).flatten(1).any(1)
+        if not bool(used.any()) or bool(pair.support(ours[~used]).any()):
+            return False
+        ours, theirs = ours[used], theirs[used]
+        if not bool(pair.support(ours).all() and pair.support(theirs).all()):
+            return False
+        slopes = ours / theirs
+        if not bool((slopes > 0).all()):
+            return False
+        found = slopes.log()
+        first = found[:, :1, :]
+        off = (found - (first - first.transpose(-1, -2))).abs()
+        return bool((off <= _PRECISION).all())
+
+    return holds
+
+
+def _squares(pair: Pair, matrix: Tensor, dimensions: tuple[int, int]) -> Tensor:
+    """``[everything else, of the input's dimension, of the output's]``."""
+    moved = matrix.reshape(pair.shape).movedim(dimensions, (-2, -1))
+    return moved.reshape(-1, *moved.shape[-2:])
