@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from gradviz.checks.evaluations import Evaluations
 from gradviz.checks.growth import Growth
 from gradviz.checks.matrices import new_matrix
 
@@ -37,10 +38,11 @@ class Analytical:
     misfits: tuple[int, ...]
 
 
-def engine_backward(output: Tensor, inputs: Sequence[Tensor]) -> Backward:
-    """Backward passes through the engine, from one output to the inputs."""
+def engine_backward(output: Tensor, inputs: Sequence[Tensor], evaluations: Evaluations) -> Backward:
+    """Backward passes through the engine, from one output to the inputs, each counted."""
 
     def run(gradient: Tensor) -> Sequence[Tensor | None]:
+        evaluations.begin()
         return torch.autograd.grad(output, inputs, gradient, retain_graph=True, allow_unused=True)
 
     return run

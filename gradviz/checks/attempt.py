@@ -10,7 +10,6 @@ from types import TracebackType
 import torch
 
 from gradviz.checks.evaluations import CheckCancelledError
-from gradviz.checks.numerical import OutputChangedError
 
 _NOT_THEIRS = tuple(str(Path(file).parent) + os.sep for file in (torch.__file__, __file__))
 _LONGEST = 300
@@ -19,7 +18,7 @@ _LONGEST = 300
 class Attempt:
     """A context in which the checked code may raise; afterwards ``error`` says what.
 
-    Errors of the check itself pass through, and so do KeyboardInterrupt and SystemExit.
+    That the check was cancelled passes through, and so do KeyboardInterrupt and SystemExit.
     """
 
     def __init__(self) -> None:
@@ -34,8 +33,7 @@ class Attempt:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
-        ours = isinstance(error, CheckCancelledError | OutputChangedError)
-        if ours or not isinstance(error, Exception):
+        if isinstance(error, CheckCancelledError) or not isinstance(error, Exception):
             return False
         self.error = error
         return True
@@ -43,7 +41,9 @@ class Attempt:
 
 def told(error: Exception) -> str:
     """An exception as the end of a sentence: its type, where it was raised, its message."""
-    message = " ".join(str(error).split())
+    message = ""
+    with Attempt():  # An exception of the checked code is the checked code as well.
+        message = " ".join(str(error).split())
     if len(message) > _LONGEST:
         message = message[: _LONGEST - 1] + "…"
     head = f"{type(error).__name__}{_place(error)}"

@@ -233,13 +233,12 @@ def attempted(
     running: Running, moved: Wanted, work: Callable[[], list[Tensor]]
 ) -> tuple[list[Tensor] | None, CheckProblem | None]:
     """What work that moves an input gives, or a problem where the function raised."""
-    try:
-        with Attempt() as attempt:
-            return work(), None
-    except OutputChangedError as error:
-        return None, problems.output_changed(moved.name, error)
+    with Attempt() as attempt:
+        return work(), None
     if attempt.error is None:
         return None, None
+    if isinstance(attempt.error, OutputChangedError):
+        return None, problems.output_changed(moved.name, attempt.error)
     called = running.subject.called.lower()
     return None, problems.raised(f"With {moved.name} moved a little, {called}", attempt.error)
 

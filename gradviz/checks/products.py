@@ -9,7 +9,6 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.attempt import Attempt
-from gradviz.checks.numerical import OutputChangedError
 from gradviz.checks.parts import Part
 from gradviz.checks.running import Running
 
@@ -71,11 +70,8 @@ class Probing:
     def suspects(self) -> set[tuple[int, int]]:
         """Pairs (part, input) to look at closely; all of them where the function raised."""
         found: set[tuple[int, int]] = set()
-        try:
-            with Attempt() as attempt:
-                found = self._suspects()
-        except OutputChangedError:
-            return self._every()
+        with Attempt() as attempt:
+            found = self._suspects()
         return found if attempt.error is None else self._every()
 
     def _every(self) -> set[tuple[int, int]]:

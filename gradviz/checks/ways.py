@@ -122,13 +122,7 @@ class Ways:
         return 2 * count + self._shortcut.probes(count)
 
     def _general(self, output: Tensor) -> Backward:
-        engine = engine_backward(output, self._inputs)
-
-        def run(gradient: Tensor) -> Sequence[Tensor | None]:
-            self._evaluations.begin()
-            return engine(gradient)
-
-        return run
+        return engine_backward(output, self._inputs, self._evaluations)
 
 
 def _moves(moved: Tensor, count: int) -> int:

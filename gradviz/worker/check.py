@@ -125,6 +125,9 @@ def _report(
     call: Callable[..., Any] = prepared.target.thing
     if keywords:
         call = functools.partial(call, **keywords)
+        if reference is not None:
+            named = functools.partial(reference.call, **keywords)
+            reference = replace(reference, call=named)
 
     matrices, reporter = Matrices(writer), Reporter(send)
 

@@ -123,3 +123,74 @@ def test_variations_are_checked_beside_the_kink_too() -> None:
     assert {each.outcome for each in rows} == {"passes"}
     said = {each.message for each in rows if each.name.startswith("empty")}
     assert said == {"There are no numbers to compare, and nothing was raised."}
+
+
+class UntoldError(Exception):
+    """Cannot even be shown."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+def raising(x: Tensor) -> Tensor:
+    raise UntoldError
+
+
+def test_an_exception_without_words_is_told_by_its_name() -> None:
+    report, _ = checked(raising, (randn(2),))
+    (problem,) = report.problems
+    assert problem.message.startswith("The function raised UntoldError in test_awkward.py, line ")
+
+
+class Shy:
+    """Raises for whoever looks at it."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError
+
+
+shy = Shy()
+calls: list[Shy] = []
+
+
+def counting(x: Tensor) -> Tensor:
+    calls.append(shy)
+    return x * len(calls)
+
+
+def test_objects_that_cannot_be_looked_at_are_left_out() -> None:
+    report, _ = checked(counting, (randn(2),))
+    assert report.verdict == "mismatch"
+    assert report.diagnoses[0].code == "hidden_state"
+
+
+class KeptTooEarly(Function):
+    """Keeps its argument's copy, and changes that copy afterwards."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.kept = x.clone()
+        made = ctx.kept * ctx.kept
+        ctx.kept.add_(1)
+        return made
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Tensor:
+        return 2 * ctx.kept * grad_output
+
+
+def test_what_is_said_leaves_the_mode_of_gradients_alone() -> None:
+    report, _ = checked(KeptTooEarly, (randn(3),))
+    assert [each.code for each in report.diagnoses] == ["inplace_damage"]
+    assert torch.is_grad_enabled()
+
+
+def test_every_backward_pass_is_counted() -> None:
+    told: list[tuple[int, int]] = []
+    report, _ = checked(
+        lambda x: x * x.detach(), (randn(3),), progress=lambda *each: told.append(each)
+    )
+    assert report.diagnoses[0].code == "detached"
+    assert told[-1][0] == report.evaluations
+    done, expected = told[-1]
+    assert expected - done <= 2

@@ -39,7 +39,8 @@ class Difference:
     @property
     def text(self) -> str:
         """As a clause: which element has which number instead of which."""
-        numbers = f"is {_number(self.found)} instead of {_number(self.expected)}"
+        found, expected = _told_apart(self.found, self.expected)
+        numbers = f"is {found} instead of {expected}"
         if not self.index:
             return f"{self.whole} {numbers}"
         return f"element [{', '.join(map(str, self.index))}] of {self.whole} {numbers}"
@@ -103,5 +104,15 @@ def _largest(gradient: Tensor) -> float:
     return float(finite.abs().max()) if finite.numel() else 0.0
 
 
-def _number(value: complex) -> str:
-    return f"{value.real:.4g}" if value.imag == 0 else f"{value:.4g}"
+def _told_apart(*values: complex) -> list[str]:
+    """Numbers with as many digits as it takes to see that they differ, and four at least."""
+    texts: list[str] = []
+    for digits in range(4, 18):
+        texts = [_number(each, digits) for each in values]
+        if len(set(texts)) > 1:
+            break
+    return texts
+
+
+def _number(value: complex, digits: int) -> str:
+    return f"{value.real:.{digits}g}" if value.imag == 0 else f"{value:.{digits}g}"

@@ -134,7 +134,8 @@ def _without_history(arguments: Sequence[Any], outputs: Sequence[Tensor]) -> Ite
             for place, value in _left(node):
                 if value.grad_fn is None and value.data_ptr() not in known:
                     shape = "x".join(map(str, value.shape)) or "a single number"
-                    yield f"{place} of {name} ({shape}) is neither an input nor an output."
+                    what = f"{place} of {name} ({shape})"
+                    yield f"{what} has no history, and is none of the arguments."
 
 
 def _left(node: Any) -> Iterator[tuple[str, Tensor]]:

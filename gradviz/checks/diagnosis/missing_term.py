@@ -159,6 +159,7 @@ class _Search:
     def _product(self, cuts: tuple[Cut, ...], seed: int) -> tuple[list[Cut], Tensor | None]:
         """The cuts that there are, and the gradient for one incoming gradient."""
         case, block = self._case, self._pair.block
+        case.evaluations.expect(1)
         case.evaluations.begin()
         cutting = Cutting((*self._idle, *cuts))
         with cutting, Attached():
@@ -185,10 +186,10 @@ class _Search:
             return None
         with Attached():
             output = as_tuple(self._replay(*case.subject.arguments))[pair.block.output]
-        backward = engine_backward(output, [self._target])
+        backward = engine_backward(output, [self._target], case.evaluations)
         case.evaluations.expect(output.numel())
         (whole,) = analytical_columns(backward, output, [self._target], range(output.numel()))
-        return pair.repair("With the missing term added, both Jacobians agree.", whole)
+        return pair.repair("With the missing term added.", whole)
 
     def _diagnosis(self, cuts: Sequence[Cut]) -> Diagnosis:
         pair = self._pair

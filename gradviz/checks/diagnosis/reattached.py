@@ -51,7 +51,8 @@ def _healed(case: Case, pair: Pair, outputs: tuple[Tensor, ...]) -> Tensor | Non
     count = output.numel()
     chosen = sorted({*range(0, count, -(-count // _MOST_COLUMNS)), pair.worst.column})
     case.evaluations.expect(len(chosen))
-    (matrix,) = analytical_columns(engine_backward(output, [target]), output, [target], chosen)
+    backward = engine_backward(output, [target], case.evaluations)
+    (matrix,) = analytical_columns(backward, output, [target], chosen)
     return matrix if pair.agree(matrix, pair.numerical[:, chosen]) else None
 
 
@@ -86,7 +87,7 @@ def _told(cuts: Sequence[tuple[str, UserLine | None]]) -> list[str]:
 def _diagnosis(pair: Pair, matrix: Tensor, attached: Attached) -> Diagnosis:
     repair = None
     if matrix.shape == pair.analytical.shape:
-        repair = pair.repair("With the history uncut, both Jacobians agree.", matrix)
+        repair = pair.repair("With the history uncut.", matrix)
     return pair.diagnosis(
         "detached",
         f"A part of {pair.output_name} is computed from a detached {pair.input_name}, so that the"

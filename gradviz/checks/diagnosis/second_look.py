@@ -19,7 +19,6 @@ from gradviz.checks.compare import compare
 from gradviz.checks.diagnosis.pair import Pair, Place
 from gradviz.checks.evaluations import Evaluations
 from gradviz.checks.listeners import Nowhere
-from gradviz.checks.numerical import OutputChangedError
 from gradviz.checks.parts import parts_of
 from gradviz.checks.subject import Subject
 from gradviz.checks.ways import Ways
@@ -105,11 +104,8 @@ class SecondLook:
             found: Pairs | None = None
             with same_chance(self._subject.tensors) as rewind:
                 rewind()
-                try:
-                    with torch.enable_grad(), Attempt():
-                        found = self._pairs(replace(self._subject, arguments=arguments))
-                except OutputChangedError:
-                    found = None
+                with torch.enable_grad(), Attempt():
+                    found = self._pairs(replace(self._subject, arguments=arguments))
             if found:
                 return found
         return {}

@@ -21,9 +21,10 @@ def straight_through(pair: Pair) -> Diagnosis | None:
     ones = torch.ones_like(pair.analytical.diagonal())
     how = "unchanged" if torch.equal(pair.analytical.diagonal(), ones) else "element by element"
     jacobian = "the identity" if how == "unchanged" else "diagonal"
+    which = f"any of the {len(ones)} elements" if len(ones) > 1 else "the only element"
     return pair.diagnosis(
         "straight_through",
-        f"A straight-through gradient: moving any of the {len(ones)} elements of"
+        f"A straight-through gradient: moving {which} of"
         f" {pair.input_name} by eps does not change {pair.output_name} at all, as where forward"
         " rounds, takes the sign or compares, so the numerical Jacobian is zero; backward passes"
         f" the gradient on {how} (analytically {jacobian}). If that is meant, the two differ on"

@@ -156,7 +156,7 @@ def _diagnosis(pair: Pair, lines: _Lines, words: str) -> Diagnosis:
         " padding that backward treats otherwise than forward.",
         confidence="certain" if words else "likely",
         evidence=(
-            f"{wrong} of {wrong + right} elements {what} {lines.name} are wrong, and none of the"
-            " others.",
+            f"{wrong} of {wrong + right} elements {what} {lines.name}"
+            f" {'is' if wrong == 1 else 'are'} wrong, and none of the others.",
         ),
     )

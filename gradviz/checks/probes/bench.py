@@ -13,7 +13,7 @@ from gradviz.checks.analytical import analytical_columns, engine_backward
 from gradviz.checks.attempt import Attempt
 from gradviz.checks.cast import WIDER
 from gradviz.checks.evaluations import Evaluations
-from gradviz.checks.numerical import OutputChangedError, numerical_jacobians
+from gradviz.checks.numerical import numerical_jacobians
 from gradviz.checks.parts import Part, parts_of
 from gradviz.checks.subject import Subject
 from gradviz.checks.ways import Ways
@@ -58,14 +58,10 @@ class Bench:
     def analytical(self, part: Part) -> list[Tensor]:
         """The Jacobian of a part with respect to each input, by backward."""
         output, count = part.of(self.outputs), part.shape.numel()
-        engine = engine_backward(output, self.subject.tensors)
+        inputs = self.subject.tensors
         self.evaluations.expect(count)
-
-        def run(gradient: Tensor) -> Sequence[Tensor | None]:
-            self.evaluations.begin()
-            return engine(gradient)
-
-        return analytical_columns(run, output, self.subject.tensors, range(count))
+        backward = engine_backward(output, inputs, self.evaluations)
+        return analytical_columns(backward, output, inputs, range(count))
 
 
 def bench(subject: Subject, evaluations: Evaluations) -> Bench | None:
@@ -98,11 +94,8 @@ def widened(subject: Subject) -> Subject | None:
 
 def attempted(work: Callable[[], Any]) -> Any:
     """What comes of some measuring; None where the function raises or changes its form."""
-    try:
-        with Attempt():
-            return work()
-    except OutputChangedError:
-        pass
+    with Attempt():
+        return work()
     return None
 
 

@@ -74,22 +74,23 @@ def kept_values(case: Case) -> Iterator[Diagnosis]:
     if cls is None or has_setup_context(cls) or len(case.output_names) != 1 or not open_pairs:
         return
     names: list[str] = []
+    explains = False
     with Attempt(), put_back(case.subject.arguments), torch.no_grad():
         notebook = Notebook(tuple(_requires_grad(each) for each in case.subject.arguments))
         case.evaluations.expect(1)
         case.evaluations.begin()
         (output,) = as_tuple(cls.forward(notebook, *case.subject.arguments))
         names = notebook.changed()
-        if not names:
-            return
-        notebook.go_back()
-        matrices = _analytical(case, cls, notebook, output)
-        positions = [each.position for each in case.subject.inputs]
-        if all(
-            pair.agree(matrices[positions.index(pair.block.input)], pair.numerical)
-            for pair in open_pairs
-        ):
-            yield _said(names)
+        if names:
+            notebook.go_back()
+            matrices = _analytical(case, cls, notebook, output)
+            positions = [each.position for each in case.subject.inputs]
+            explains = all(
+                pair.agree(matrices[positions.index(pair.block.input)], pair.numerical)
+                for pair in open_pairs
+            )
+    if explains:
+        yield _said(names)
 
 
 def _analytical(

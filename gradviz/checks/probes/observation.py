@@ -104,7 +104,8 @@ def _runs(case: Case, runs: Runs, seen: Observation) -> None:
     again = values_of(equal)
     seen.outputs_apart = apart(values, again, case.settings.eps * case.settings.atol)
     seen.outputs = values
-    seen.is_stuck = bool(other) and all(same_bits(*pair) for pair in zip(again, other, strict=True))
+    alike = bool(other) and len(other) == len(again)
+    seen.is_stuck = alike and all(map(same_bits, again, other))
     other_forward(case, runs)
     seen.stage = "backward after another forward"
     seen.fresh_apart = apart(first, runs.backward(equal, 2), allowed)

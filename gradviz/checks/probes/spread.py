@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 import torch
 from torch import Tensor
 
-from gradviz.checks.analytical import Backward, analytical_columns, engine_backward
+from gradviz.checks.analytical import analytical_columns, engine_backward
 from gradviz.checks.arguments import put_back
 from gradviz.checks.attempt import Attempt
 from gradviz.checks.diagnosis.case import Case
@@ -48,12 +45,7 @@ def _spreads(case: Case, part: Part, repeats: int) -> list[Tensor]:
     high: list[Tensor] = []
     for seed in range(repeats):
         output = part.of(runs.forward(seed))
-        engine = engine_backward(output, case.subject.tensors)
-
-        def backward(gradient: Tensor, run: Backward = engine) -> Sequence[Tensor | None]:
-            case.evaluations.begin()
-            return run(gradient)
-
+        backward = engine_backward(output, case.subject.tensors, case.evaluations)
         found = analytical_columns(backward, output, case.subject.tensors, range(count))
         wide = [torch.view_as_real(each) if each.is_complex() else each for each in found]
         low = [torch.minimum(*pair) for pair in zip(low or wide, wide, strict=True)]
@@ -67,10 +59,10 @@ def _lengths(spread: Tensor, matrix: Tensor) -> Tensor:
 
 def _store(case: Case, part: Part, spreads: list[Tensor]) -> None:
     positions = [each.position for each in case.subject.inputs]
-    for k, block in enumerate(case.findings.blocks):
+    for block in case.findings.blocks:
         if (block.output, block.part) != (part.output, part.part):
             continue
         spread = spreads[positions.index(block.input)]
         if bool(spread.any()):
             number = case.sink.store(matrix_value(spread))
-            case.findings.blocks[k] = replace(block, spread=number)
+            case.findings.amend(block.output, block.input, block.part, spread=number)

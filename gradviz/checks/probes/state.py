@@ -18,6 +18,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gradviz.checks.attempt import Attempt
+
 _DEPTH = 6
 _MOST_ITEMS = 64
 _MOST_PLACES = 2000
@@ -33,12 +35,10 @@ class Place:
 
     Attributes:
         print: Equal where the value is.
-        shown: The value in a sentence; empty where it is too large for one.
         is_chance: Whether it is a generator of random numbers.
     """
 
     print: object
-    shown: str = ""
     is_chance: bool = False
 
 
@@ -52,7 +52,8 @@ class _Walk:
 def reachable(function: Callable[..., Any]) -> dict[str, Place]:
     """The values that a function can reach, by the names it has for them."""
     walk = _Walk()
-    _look(function, "", _DEPTH, walk)
+    with Attempt():  # What it reaches is of its own kind, and may raise when it is looked at.
+        _look(function, "", _DEPTH, walk)
     return walk.places
 
 
@@ -71,7 +72,7 @@ def print_of(value: Tensor) -> object:
 
 def _look(value: Any, name: str, depth: int, walk: _Walk) -> None:
     if isinstance(value, _SIMPLE):
-        walk.places[name] = Place(value, repr(value) if len(repr(value)) < 40 else "")
+        walk.places[name] = Place(value)
         return
     if id(value) in walk.seen or depth == 0 or len(walk.places) > _MOST_PLACES:
         return
@@ -90,7 +91,7 @@ def _leaf(value: Any) -> Place | None:
         if value.layout is not torch.strided or value.numel() * value.element_size() > _MOST_BYTES:
             return None
         data = value.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().tobytes()
-        return Place((value.dtype, value.shape, _hash(data)), _shown(value))
+        return Place((value.dtype, value.shape, _hash(data)))
     if isinstance(value, np.ndarray):
         fits = value.dtype != object and value.nbytes <= _MOST_BYTES
         return Place((value.dtype, value.shape, _hash(value.tobytes()))) if fits else None
@@ -99,10 +100,6 @@ def _leaf(value: Any) -> Place | None:
     if isinstance(value, _GENERATORS):
         return Place(_state(value), is_chance=True)
     return None
-
-
-def _shown(value: Tensor) -> str:
-    return f"{value.item():.6g}" if value.numel() == 1 and value.is_floating_point() else ""
 
 
 def _hash(data: bytes) -> bytes:

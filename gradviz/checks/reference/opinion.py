@@ -91,14 +91,9 @@ def opinion(
 
 
 def _matrices(output: Tensor, inputs: Sequence[Tensor], evaluations: Evaluations) -> list[Tensor]:
-    engine = engine_backward(output, inputs)
     evaluations.expect(output.numel())
-
-    def run(gradient: Tensor) -> Sequence[Tensor | None]:
-        evaluations.begin()
-        return engine(gradient)
-
-    return analytical_columns(run, output, inputs, range(output.numel()))
+    backward = engine_backward(output, inputs, evaluations)
+    return analytical_columns(backward, output, inputs, range(output.numel()))
 
 
 def _has_gradient(value: object) -> bool:

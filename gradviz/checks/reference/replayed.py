@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from torch import Tensor
 
-from gradviz.checks.attempt import Attempt
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.trial_run import trial_run
 from gradviz.checks.parts import parts_of
 from gradviz.checks.reference.opinion import Reference, opinion
 from gradviz.checks.reference.replay import replay_of
@@ -28,7 +28,7 @@ def replayed(case: Case) -> Iterator[Diagnosis]:
     if call is None or case.subject.order != 1 or not case.pairs or case.findings.reference:
         return
     case.evaluations.expect(1)
-    with Attempt() as attempt:
+    with trial_run(case) as attempt:
         outputs = case.ways.evaluate()
     if attempt.error is not None:
         return  # It has just worked: a function that does so is the business of others.
