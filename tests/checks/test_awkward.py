@@ -170,12 +170,12 @@ class KeptTooEarly(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
         ctx.kept = x.clone()
-        made = ctx.kept * ctx.kept
+        made: Tensor = ctx.kept * ctx.kept
         ctx.kept.add_(1)
         return made
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Tensor) -> Tensor:
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
         return 2 * ctx.kept * grad_output
 
 
@@ -194,3 +194,14 @@ def test_every_backward_pass_is_counted() -> None:
     assert told[-1][0] == report.evaluations
     done, expected = told[-1]
     assert expected - done <= 2
+
+
+def striding(x: Tensor) -> tuple[Tensor, Tensor]:
+    return torch.arange(2), x * x.stride()[0]
+
+
+def test_outputs_of_variations_have_their_own_positions() -> None:
+    report, _ = checked(striding, (randn(3, 2),), settings=CheckSettings(variations=True))
+    (row,) = [each for each in report.trials if each.name == "x transposed"]
+    assert row.outcome == "fails"
+    assert "of output 1 is" in row.message

@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 import torch
 
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import Subject
+from gradviz.protocol.messages import Check
+from gradviz.store.reader import open_trace
+from gradviz.worker.check import check
+from gradviz.worker.describe import describe
 from gradviz.worker.load import LoadError
 from gradviz.worker.reference import find_reference
 
@@ -79,3 +84,29 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_a_name_alone_means_nothing_for_a_scene() -> None:
     with pytest.raises(LoadError, match="There is no function 'plain'"):
         find_reference("plain", Subject(scene="exp"))
+
+
+NAMED = """
+import torch
+
+def scaled(x, *, scale):
+    return x * scale
+
+def plain(x, scale=1.0):
+    return x * scale
+
+x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+EXAMPLES = {"scaled": {"x": x, "scale": 3.0}}
+"""
+
+
+def test_it_gets_the_named_arguments_too(tmp_path: Path) -> None:
+    file, trace = tmp_path / "named.py", tmp_path / "check.gradviz"
+    file.write_text(NAMED)
+    (offer,) = describe(str(file)).offers
+    settings = CheckSettings(reference="plain", battery=False)
+    assert check(Check(offer=offer, trace=str(trace), settings=settings), lambda _: None) == ""
+    with open_trace(trace) as reader:
+        (report,) = reader.trace().reports
+    assert (report.problems, report.blocks[0].reference_wrong) == ((), 0)
+    assert report.blocks[0].reference is not None

@@ -62,7 +62,7 @@ class Judge:
             return _row(variation, "raises", f"Backward raised {told(run.error)}", code)
         wanted = self._runner.inputs(variation.arguments)
         allowed = _ALLOWED if variation.telling else _ALLOWED_OF_HALF
-        apart = _apart(_outputs(run.numbers), run.numbers, oracle.numbers, allowed, of="")
+        apart = _apart(_outputs(run), run.numbers, oracle.numbers, allowed, of="")
         apart = apart or _apart(wanted, run.gradients, oracle.gradients, allowed)
         if apart:
             return _row(variation, "fails", f"It is not the same: {apart}.", code)
@@ -123,8 +123,9 @@ def _apart(
     return said.text if said is not None and said.matters else ""
 
 
-def _outputs(numbers: Sequence[Tensor]) -> list[Wanted]:
-    return [Wanted(k, f"output {k}", each) for k, each in enumerate(numbers)]
+def _outputs(run: Run) -> list[Wanted]:
+    named = zip(run.names, run.numbers, strict=True)
+    return [Wanted(k, name, each) for k, (name, each) in enumerate(named)]
 
 
 def _row(variation: Variation, outcome: TrialOutcome, message: str, code: str = "") -> Trial:

@@ -15,7 +15,7 @@ from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.battery.trials import random_gradients
 from gradviz.checks.chance import same_chance
 from gradviz.checks.evaluations import Evaluations
-from gradviz.checks.names import function_class
+from gradviz.checks.names import function_class, output_names
 from gradviz.checks.parts import as_tuple, is_continuous
 from gradviz.checks.subject import Subject
 from gradviz.model.jacobian import JacobianReport
@@ -32,6 +32,7 @@ class Run:
 
     Attributes:
         numbers: Copies of the outputs that are floating-point or complex tensors.
+        names: Of these outputs.
         is_differentiable: Whether an output has a gradient.
         refused: What forward raised.
         gradients: Of the inputs; empty without a backward.
@@ -40,6 +41,7 @@ class Run:
     """
 
     numbers: tuple[Tensor, ...] = ()
+    names: tuple[str, ...] = ()
     is_differentiable: bool = False
     refused: Exception | None = None
     gradients: tuple[Tensor | None, ...] = ()
@@ -99,7 +101,9 @@ class Runner:
         with Attempt() as attempt:
             outputs = as_tuple(self._call(*arguments))
         chosen = [value for _, value in differentiable(outputs)]
+        named = zip(output_names(len(outputs)), outputs, strict=True)
         run = Run(
+            names=tuple(name for name, each in named if is_continuous(each)),
             numbers=tuple(
                 each.detach().to_dense().clone() for each in outputs if is_continuous(each)
             ),
