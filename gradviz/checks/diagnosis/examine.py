@@ -15,6 +15,7 @@ from gradviz.checks.diagnosis.double_backward_cut import double_backward_cut
 from gradviz.checks.diagnosis.factor import factors
 from gradviz.checks.diagnosis.ill_sized import ill_sized
 from gradviz.checks.diagnosis.linearity import ignores_grad_output
+from gradviz.checks.diagnosis.missing_conjugate import missing_conjugate
 from gradviz.checks.diagnosis.missing_term import missing_terms
 from gradviz.checks.diagnosis.not_dense import not_dense
 from gradviz.checks.diagnosis.other_modes import other_modes
@@ -45,6 +46,7 @@ BEFORE: tuple[Investigation, ...] = (
     swapped_gradients,
     silent,
     reattached,
+    missing_conjugate,
     factors,
     missing_terms,
 )

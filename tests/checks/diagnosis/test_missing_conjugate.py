@@ -1,0 +1,83 @@
+"""A missing conjugate has no code, but is said in words, once for the whole function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.autograd import Function
+
+from tests.checks.samples import checked
+
+
+class Product(Function):
+    @staticmethod
+    def forward(ctx: Any, a: Tensor, b: Tensor) -> Tensor:
+        ctx.save_for_backward(a, b)
+        return a @ b
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        a, b = ctx.saved_tensors
+        return gradients[0] @ b.t(), a.t() @ gradients[0]
+
+
+class HalfRight(Product):
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        a, b = ctx.saved_tensors
+        return gradients[0] @ b.mH, a.t() @ gradients[0]
+
+
+class Power(Function):
+    """Of a complex number, which is real."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Tensor, b: Tensor) -> Tensor:
+        ctx.save_for_backward(a)
+        return (a * a.conj()).real
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (a,) = ctx.saved_tensors
+        return 2 * gradients[0] * a.conj(), None
+
+
+class Doubled(Product):
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        a, b = ctx.saved_tensors
+        return 2 * gradients[0] @ b.mH, a.mH @ gradients[0]
+
+
+def complex_ones(*shape: int, seed: int, differentiable: bool = True) -> Tensor:
+    source = torch.Generator().manual_seed(seed)
+    drawn = torch.randn(shape, generator=source, dtype=torch.complex128)
+    return drawn.requires_grad_(differentiable)
+
+
+@pytest.mark.parametrize(
+    ("function", "about"), [(Product, None), (HalfRight, 1)], ids=["both", "one"]
+)
+def test_it_is_said_once(function: type[Function], about: int | None) -> None:
+    given = complex_ones(2, 3, seed=0), complex_ones(3, 2, seed=1)
+    report, _ = checked(function, given)
+    (said,) = report.diagnoses
+    assert (said.code, said.output, said.input) == ("unknown", None, about)
+    assert "missing conjugate" in said.message
+    assert said.evidence
+
+
+def test_a_real_output_shows_it_too() -> None:
+    given = complex_ones(3, seed=0), complex_ones(3, seed=1, differentiable=False)
+    report, _ = checked(Power, given)
+    (said,) = report.diagnoses
+    assert "missing conjugate" in said.message
+
+
+def test_another_mistake_is_not_taken_for_it() -> None:
+    given = complex_ones(2, 3, seed=0), complex_ones(3, 2, seed=1)
+    report, _ = checked(Doubled, given)
+    assert report.diagnoses[0].code == "factor_constant"
