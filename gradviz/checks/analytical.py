@@ -5,22 +5,20 @@ Source: ``_check_analytical_jacobian_attributes`` in torch/autograd/gradcheck.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from gradviz.checks.elements import Elements
 from gradviz.checks.evaluations import Evaluations
 from gradviz.checks.growth import Growth
 from gradviz.checks.matrices import new_matrix
 
 Backward = Callable[[Tensor], Sequence[Tensor | None]]
 """Gradients of the inputs for one gradient of the output; None where there is none."""
-
-_BLOCK_ELEMENTS = 30_000
-"""Rows of gradients are turned into columns in blocks of at most so many elements: small enough
-for the cache, and too small for torch to divide among threads, which would wait for each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +61,17 @@ def analytical_jacobians(
         growth: Told how far the matrices are.
     """
     growth = growth or Growth()
-    matrices = [new_matrix(each, each.numel(), output.numel()) for each in inputs]
+    gathered = [new_matrix(each, output.numel(), each.numel()) for each in inputs]
+    rows = _rows(gathered, inputs)
     misfits: set[int] = set()
-    growth.begin("analytical", matrices)
-    for start, blocks in _series(backward, output, inputs, misfits, growth=growth):
-        for matrix, block in zip(matrices, blocks, strict=True):
-            matrix[:, start : start + len(block)].copy_(block.t())
-        growth.filled = start + len(blocks[0]) if blocks else 0
-    spreads = [_no_spread(matrix) for matrix in matrices]
-    for start, blocks in _series(backward, output, inputs, set()):
-        for i, (matrix, block) in enumerate(zip(matrices, blocks, strict=True)):
-            before = matrix[:, start : start + len(block)].t().contiguous()
-            if not torch.equal(before, block):  # maximum hands on NaN, as gradcheck does.
-                spreads[i] = torch.maximum(spreads[i], (before - block).abs().max())
+    growth.begin("analytical", [each.t() for each in gathered])
+    _gather(_passes(backward, output), rows, misfits, growth)
+    spreads = _spreads(_passes(backward, output), rows, len(inputs))
     growth.end()
+    rows.clear()  # Each row holds the memory, which is given back input by input.
     return Analytical(
-        matrices=tuple(matrices),
-        spreads=tuple(float(each) for each in spreads),
+        matrices=tuple(_columns(gathered)),
+        spreads=spreads,
         misfits=tuple(sorted(misfits)),
     )
 
@@ -88,57 +80,66 @@ def analytical_columns(
     backward: Backward, output: Tensor, inputs: Sequence[Tensor], chosen: Sequence[int]
 ) -> list[Tensor]:
     """For each input some columns of its Jacobian, ``[input elements, chosen]``."""
-    found = [new_matrix(each, each.numel(), len(chosen)) for each in inputs]
-    for start, blocks in _series(backward, output, inputs, set(), chosen):
-        for matrix, block in zip(found, blocks, strict=True):
-            matrix[:, start : start + len(block)].copy_(block.t())
-    return found
+    gathered = [new_matrix(each, len(chosen), each.numel()) for each in inputs]
+    rows = _rows(gathered, inputs)
+    _gather(_passes(backward, output, chosen), rows, set(), Growth())
+    rows.clear()
+    return list(_columns(gathered))
 
 
-def _series(
-    backward: Backward,
-    output: Tensor,
-    inputs: Sequence[Tensor],
+def _gather(
+    passes: Iterable[Sequence[Tensor | None]],
+    rows: Sequence[Sequence[Tensor]],
     misfits: set[int],
-    chosen: Sequence[int] | None = None,
-    growth: Growth | None = None,
-) -> Iterator[tuple[int, list[Tensor]]]:
-    """Gradients of one pass after the other, in blocks: (first pass, ``[passes, elements]`` each).
+    growth: Growth,
+) -> None:
+    for done, (gradients, row) in enumerate(zip(passes, rows, strict=True), 1):
+        _store(gradients, row, misfits)
+        growth.filled = done
 
-    A block is good until the next one is asked for, and ends early where ``growth`` is in a hurry.
-    Adds to ``misfits`` what does not fit.
-    """
-    widest = max((each.numel() for each in inputs), default=1)
-    size = max(1, _BLOCK_ELEMENTS // max(1, widest))
-    size = min(size, output.numel() if chosen is None else len(chosen))
-    blocks = [
-        torch.zeros((size, *each.shape), dtype=each.dtype, device=each.device) for each in inputs
-    ]
-    rows = list(zip(*(block.unbind() for block in blocks), strict=True))
-    flat = [block.view(size, each.numel()) for block, each in zip(blocks, inputs, strict=True)]
-    begin, filled = 0, 0
-    for gradients in _passes(backward, output, chosen):
-        _store(gradients, rows[filled], misfits)
-        filled += 1
-        if filled == size or (growth is not None and growth.hurry):
-            yield begin, [each[:filled] for each in flat]
-            if growth is not None:
-                growth.hurry = False
-            begin, filled = begin + filled, 0
-    if filled:
-        yield begin, [each[:filled] for each in flat]
+
+def _spreads(
+    passes: Iterable[Sequence[Tensor | None]], rows: Sequence[Sequence[Tensor]], count: int
+) -> tuple[float, ...]:
+    """For each of so many inputs the largest difference of these passes from the rows of others."""
+    found = [0.0] * count
+    for gradients, row in zip(passes, rows, strict=True):
+        for i, (gradient, before) in enumerate(zip(gradients, row, strict=True)):
+            if not _is_equal(gradient, before):
+                spread = _spread(gradient, before)
+                found[i] = spread if spread > found[i] or math.isnan(spread) else found[i]
+    return tuple(found)
+
+
+def _rows(gathered: Sequence[Tensor], inputs: Sequence[Tensor]) -> list[tuple[Tensor, ...]]:
+    """For each pass, where the gradient of each input goes, in the input's shape."""
+    shaped = (
+        matrix.view(len(matrix), *each.shape).unbind()
+        for matrix, each in zip(gathered, inputs, strict=True)
+    )
+    return list(zip(*shaped, strict=True))
+
+
+def _columns(gathered: list[Tensor]) -> Iterator[Tensor]:
+    """What was gathered row by row, as columns; at once, which is the fastest by far."""
+    while gathered:
+        rows = gathered.pop(0)
+        matrix = new_matrix(rows, rows.shape[1], rows.shape[0])
+        yield matrix.copy_(rows.t())
 
 
 def _passes(
-    backward: Backward, output: Tensor, chosen: Sequence[int] | None
+    backward: Backward, output: Tensor, chosen: Sequence[int] | None = None
 ) -> Iterator[Sequence[Tensor | None]]:
     """One backward pass for each output element, or each chosen one, in row-major order."""
     # Like gradcheck: one tensor of zeros, refilled for each pass.
     gradient = torch.zeros_like(output.detach(), memory_format=torch.contiguous_format)
-    flat = gradient.view(-1)
-    for element in flat.unbind() if chosen is None else [flat[k] for k in chosen]:
-        flat.zero_()
-        element.fill_(1.0)
+    elements = Elements(gradient)
+    put, clear = elements.put, elements.clear
+    (one,) = elements.listed(torch.ones(1, dtype=gradient.dtype, device=gradient.device))
+    for place in range(gradient.numel()) if chosen is None else chosen:
+        clear()
+        put(place, one)
         yield backward(gradient)
 
 
@@ -157,5 +158,17 @@ def _store(gradients: Sequence[Tensor | None], rows: Sequence[Tensor], misfits: 
             row.copy_(gradient.detach() if gradient.requires_grad else gradient)
 
 
-def _no_spread(matrix: Tensor) -> Tensor:
-    return matrix.new_zeros(()).abs()  # abs gives the real type for a complex matrix.
+def _is_equal(gradient: Tensor | None, before: Tensor) -> bool:
+    """Whether a gradient is surely what the row holds; that of None or a misfit is not told so."""
+    if gradient is None or gradient.dtype is not before.dtype:
+        return False
+    if gradient.layout is not torch.strided or gradient.device != before.device:
+        return False
+    return torch.equal(gradient, before)
+
+
+def _spread(gradient: Tensor | None, before: Tensor) -> float:
+    """The largest difference from the row that is there; NaN if any is, as with gradcheck."""
+    again = torch.empty_like(before)
+    _store([gradient], [again], set())
+    return 0.0 if torch.equal(before, again) else float((before - again).abs().max())

@@ -41,8 +41,9 @@ class Evaluations:
         """
         if self._cancelled():
             raise CheckCancelledError
-        self.begun += 1
-        self._progress(self.begun, max(self.begun, self._expected))
+        self.begun = begun = self.begun + 1
+        expected = self._expected
+        self._progress(begun, expected if expected > begun else begun)
         self.watch()
 
     def inner(self) -> Progress:

@@ -19,14 +19,12 @@ class Growth:
         matrices: For each part, or for each input; what is not filled yet is arbitrary.
         filled: How many rows or columns are.
         divisor: What the elements are still to be divided by.
-        hurry: Whether somebody wants to see what was gathered but not filled in yet.
     """
 
     kind: Literal["", "numerical", "analytical"] = ""
     matrices: Sequence[Tensor] = ()
     filled: int = 0
     divisor: float = 1.0
-    hurry: bool = False
 
     def begin(
         self,
@@ -36,11 +34,11 @@ class Growth:
     ) -> None:
         """Says that matrices are filled from now on."""
         self.kind, self.matrices, self.divisor = kind, matrices, divisor
-        self.filled, self.hurry = 0, False
+        self.filled = 0
 
     def end(self) -> None:
         """Says that they are whole, or given up."""
-        self.kind, self.matrices, self.filled, self.hurry = "", (), 0, False
+        self.kind, self.matrices, self.filled = "", (), 0
 
     def rows(self, which: int) -> Tensor:
         """What there is of one numerical matrix, with the very bits that it will have."""

@@ -8,12 +8,12 @@ Source: ``_get_numerical_jacobian`` in torch/autograd/gradcheck.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import product
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from gradviz.checks.elements import Elements
 from gradviz.checks.growth import Growth
 from gradviz.checks.matrices import new_matrix
 from gradviz.checks.parts import Part
@@ -81,45 +81,50 @@ def _differences(
     """Central differences with a step that may be imaginary."""
     data = moved.data  # Writing through it does not count as a change of the input.
     before = data.clone(memory_format=torch.contiguous_format)
-    flat = before.view(-1) if chosen is None else before.view(-1)[list(chosen)]
-    elements = _elements(data, chosen)
-    count = len(elements)
+    places = range(data.numel()) if chosen is None else list(chosen)
+    flat = before.view(-1) if chosen is None else before.view(-1)[places]
+    count = len(places)
     results = [new_matrix(data, count, part.shape.numel(), part.dtype) for part in parts]
     lower = [data.new_empty(part.shape, dtype=part.dtype) for part in parts]
     shaped = (
         result.view(count, *part.shape).unbind()
         for result, part in zip(results, parts, strict=True)
     )
-    upper = list(zip(*shaped, strict=True)) if parts else [()] * count
-    moves = zip(
-        elements, flat.unbind(), (flat - step).unbind(), (flat + step).unbind(), strict=True
-    )
+    rows = list(zip(*shaped, strict=True)) if parts else [()] * count
+    elements, read = Elements(data), _reader(parts)
+    put, values = elements.put, map(elements.listed, (flat, flat - step, flat + step))
+    moves = zip(places, *values, rows, strict=True)
     growth.begin("numerical", results, 2 * eps)
     try:
-        for k, (element, value, low, high) in enumerate(moves):
-            element.copy_(low)
-            for buffer, below in zip(lower, part_values(parts, evaluate()), strict=True):
+        for done, (place, value, low, high, row) in enumerate(moves, 1):
+            put(place, low)
+            for buffer, below in zip(lower, read(evaluate()), strict=True):
                 buffer.copy_(below)
-            element.copy_(high)
-            above = part_values(parts, evaluate())
-            for row, value_above, buffer in zip(upper[k], above, lower, strict=True):
-                torch.sub(value_above, buffer, out=row)
-            element.copy_(value)
-            growth.filled = k + 1
+            put(place, high)
+            for out, above, below in zip(row, read(evaluate()), lower, strict=True):
+                torch.sub(above, below, out=out)
+            put(place, value)
+            growth.filled = done
     finally:
         growth.end()
         data.copy_(before)
     return [result.div_(2 * eps) for result in results]
 
 
-def _elements(data: Tensor, chosen: Sequence[int] | None) -> Sequence[Tensor]:
-    """Elements as views without dimensions, in row-major order."""
-    if data.is_contiguous():
-        flat = data.view(-1)
-        return flat.unbind() if chosen is None else [flat[k] for k in chosen]
-    indices = product(*map(range, data.shape))
-    wanted = None if chosen is None else set(chosen)
-    return [data[index] for k, index in enumerate(indices) if wanted is None or k in wanted]
+def _reader(parts: Sequence[Part]) -> Callable[[tuple[Any, ...]], Sequence[Tensor]]:
+    """`part_values` of always the same parts; quick for a single one that is as it should be."""
+    if len(parts) != 1 or parts[0].part:
+        return lambda outputs: part_values(parts, outputs)
+    position, shape, dtype = parts[0].output, parts[0].shape, parts[0].dtype
+
+    def read(outputs: tuple[Any, ...]) -> Sequence[Tensor]:
+        if position < len(outputs):
+            value = outputs[position]
+            if type(value) is Tensor and value.dtype is dtype and value.shape == shape:
+                return (value.detach(),) if value.requires_grad else (value,)
+        return part_values(parts, outputs)
+
+    return read
 
 
 def directional(

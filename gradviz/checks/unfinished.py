@@ -81,8 +81,6 @@ class Unfinished:
             return
         growth = self._running.evaluations.growth
         seen = (self._at, growth.kind, growth.filled)
-        if growth.kind and seen == self._seen:
-            growth.hurry = True
         if not growth.kind or seen == self._seen:
             return
         self._seen = seen
