@@ -110,7 +110,8 @@ def _reads_data(code: CodeType, arriving: Sequence[str]) -> bool:
     read = ""
     for instruction in dis.get_instructions(code):
         if instruction.opname.startswith(("LOAD_FAST", "LOAD_DEREF")):
-            read = str(instruction.argval)
+            name = instruction.argval  # From Python 3.13 on, one instruction may load two.
+            read = str(name[-1] if isinstance(name, tuple) else name)
         elif instruction.opname == "LOAD_ATTR" and instruction.argval == "data":
             if read in arriving:
                 return True
