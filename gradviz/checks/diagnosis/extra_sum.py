@@ -53,8 +53,9 @@ def _readings(pair: Pair) -> Iterator[Reading]:
 
 def _holds(reading: Reading) -> Callable[[Pair], bool]:
     def holds(pair: Pair) -> bool:
-        summed = _summed(pair, reading).reshape(pair.numerical.shape)
-        return not pair.analytical_is_zero and pair.is_same(pair.analytical, summed)
+        if pair.analytical_is_zero:
+            return False
+        return pair.is_same(pair.analytical.reshape(pair.shape), _summed(pair, reading))
 
     return holds
 

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.portions import largest
 
 _NOTHING = 1e-7
 """A numerical Jacobian with no larger number is noise."""
@@ -17,13 +18,15 @@ _EXACT, _ROUGH = 1e-4, 1e-2
 def factor_of(pair: Pair) -> complex | None:
     """By what the numerical numbers are multiplied, all of them; None where there is no such."""
     wide = torch.complex128 if pair.numerical.is_complex() else torch.float64
-    analytical, numerical = pair.analytical.to(wide).ravel(), pair.numerical.to(wide).ravel()
-    size = float(numerical.abs().square().sum())
-    largest = float(numerical.abs().max()) if numerical.numel() else 0.0
-    if not largest > _NOTHING or not size < float("inf"):
+    analytical, numerical = pair.analytical.to(wide), pair.numerical.to(wide)
+    size = float(torch.linalg.vector_norm(numerical)) ** 2
+    if not largest(numerical) > _NOTHING or not size < float("inf"):
         return None
-    factor = complex((numerical.conj() * analytical).sum().item()) / size
+    factor = complex(torch.vdot(numerical.ravel(), analytical.ravel()).item()) / size
     if abs(factor) < _NO_FACTOR or abs(factor - 1) <= pair.rtol:
+        return None
+    row = pair.worst.row  # Most have no factor, which one row tells as well as all do.
+    if not pair.agree(divided(analytical[row], factor), numerical[row]):
         return None
     return factor if pair.is_same(divided(analytical, factor), numerical) else None
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import torch
 from torch import Tensor
 
 from gradviz.checks.compare import compare
+from gradviz.checks.diagnosis.portions import all_close, any_of, has_many, largest, mask_of
 from gradviz.checks.listeners import MatrixSink
 from gradviz.checks.matrices import matrix_value
 from gradviz.model.diagnosis import Confidence, Diagnosis, Repair
@@ -121,33 +121,28 @@ class Pair:
     @property
     def numerical_is_zero(self) -> bool:
         """Whether moving the input changes not a bit of the output."""
-        return not bool(self.numerical.any())
+        return not any_of(self.numerical)
 
     @property
     def analytical_is_zero(self) -> bool:
         """Whether backward gives nothing."""
-        return not bool(self.analytical.any())
+        return not any_of(self.analytical)
 
     def agree(self, analytical: Tensor, numerical: Tensor) -> bool:
         """Whether each of some analytical numbers agrees with its numerical one."""
-        common = torch.promote_types(analytical.dtype, numerical.dtype)
-        pair = analytical.to(common), numerical.to(analytical.device, common)
-        return torch.allclose(*pair, atol=self.atol, rtol=self.rtol)
+        return all_close(analytical, numerical, atol=self.atol, rtol=self.rtol)
 
     def is_same(self, analytical: Tensor, numerical: Tensor) -> bool:
         """As `agree`, but small numbers are not taken for equal because all of them are small."""
-        common = torch.promote_types(analytical.dtype, numerical.dtype)
-        ours, theirs = analytical.to(common), numerical.to(analytical.device, common)
-        if ours.shape != theirs.shape:
+        if analytical.shape != numerical.shape:
             return False
-        largest = float(theirs.abs().max()) if theirs.numel() else 0.0
-        atol = min(self.atol, max(self.rtol * largest, _FLOOR))
-        return torch.allclose(ours, theirs, atol=atol, rtol=self.rtol)
+        atol = min(self.atol, max(self.rtol * largest(numerical), _FLOOR))
+        return all_close(analytical, numerical, atol=atol, rtol=self.rtol)
 
     def support(self, matrix: Tensor) -> Tensor:
         """Which numbers are more than noise beside the largest numerical one."""
-        largest = self.numerical.abs().max() if self.numerical.numel() else 0.0
-        return matrix.abs() > _NOISE * largest
+        noise = _NOISE * largest(self.numerical)
+        return mask_of(lambda each: each.abs() > noise, matrix)
 
     def confidence(self, holds: Callable[[Pair], bool]) -> Confidence | None:
         """How sure something is that is to hold here, and for other values of the inputs as well.
@@ -161,8 +156,7 @@ class Pair:
         others = [each for each in (*self.moved, *self._mirrored()) if not each.says_nothing()]
         if others:
             return "certain" if all(map(holds, others)) else None
-        distinct = self.numerical[self.numerical != 0].abs().unique()
-        return "certain" if len(distinct) >= _MANY else "likely"
+        return "certain" if has_many(self.numerical, _MANY) else "likely"
 
     def _mirrored(self) -> tuple[Pair, ...]:
         found = None if self.looks is None else self.looks.mirrored().get(self.place)

@@ -33,6 +33,12 @@ _REACHES = (0.4, 0.02)
 _MOST_EVALUATIONS = 4_000
 """A larger check is not made twice; its many numbers hold nothing by chance."""
 
+_MOST_EVALUATIONS_OF_ALL = 8_000
+"""All looks together: what is looked at first is what is told apart by it most often."""
+
+_MOST_FOR_SIGNS = 1_000
+"""With more, numbers of both signs are not looked at besides."""
+
 _SIDE = 3
 
 
@@ -52,6 +58,7 @@ class SecondLook:
         self._moved: Pairs | None = None
         self._mirrored: Pairs | None = None
         self._resized: dict[int, Pairs] = {}
+        self._left = _MOST_EVALUATIONS_OF_ALL
 
     def moved(self) -> Pairs:
         """For other values of the inputs; empty where they cannot be had."""
@@ -62,7 +69,7 @@ class SecondLook:
     def mirrored(self) -> Pairs:
         """For values of both signs; empty where the function takes only those of one."""
         if self._mirrored is None:
-            self._mirrored = self._first(_unchanged, signs=True)
+            self._mirrored = self._first(_unchanged, signs=True, most=_MOST_FOR_SIGNS)
         return self._mirrored
 
     def resized(self, size: int) -> Pairs:
@@ -97,7 +104,13 @@ class SecondLook:
         """For inputs all sizes of which are the same, but for those of one."""
         return self._first(_square)
 
-    def _first(self, form: Callable[[Tensor], Tensor], *, signs: bool = False) -> Pairs:
+    def _first(
+        self,
+        form: Callable[[Tensor], Tensor],
+        *,
+        signs: bool = False,
+        most: int = _MOST_EVALUATIONS,
+    ) -> Pairs:
         """The pairs for the first reach at which everything is finite."""
         for reach in _REACHES[:1] if signs else _REACHES:
             arguments = _copies(self._subject.arguments, form, reach, signs=signs)
@@ -105,12 +118,12 @@ class SecondLook:
             with same_chance(self._subject.tensors) as rewind:
                 rewind()
                 with torch.enable_grad(), Attempt():
-                    found = self._pairs(replace(self._subject, arguments=arguments))
+                    found = self._pairs(replace(self._subject, arguments=arguments), most)
             if found:
                 return found
         return {}
 
-    def _pairs(self, subject: Subject) -> Pairs | None:
+    def _pairs(self, subject: Subject, most: int) -> Pairs | None:
         """Both Jacobians of all pairs; None where some number is not finite, or for too many."""
         ways = Ways(subject.function, subject.arguments, subject.tensors, self._evaluations)
         outputs = ways.evaluate()
@@ -118,8 +131,9 @@ class SecondLook:
         parts = parts_of(outputs, differentiable=True)
         count = sum(ways.passes(outputs, part) for part in parts)
         count += sum(ways.moves(each) for each in subject.tensors)
-        if count > _MOST_EVALUATIONS:
+        if count > min(most, self._left):
             return None
+        self._left -= count
         self._evaluations.expect(1 + count)
         analytical = [ways.analytical(outputs, part).matrices for part in parts]
         found = {}

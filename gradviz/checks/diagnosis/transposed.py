@@ -46,7 +46,11 @@ class _Exchange:
 
     def of(self, matrix: Tensor) -> Tensor:
         """A matrix with the dimensions where they belong."""
-        return matrix.reshape(self.shape).permute(self.order).reshape(matrix.shape)
+        return self.read(matrix).reshape(matrix.shape)
+
+    def read(self, matrix: Tensor) -> Tensor:
+        """Likewise, as a view of the shape that results."""
+        return matrix.reshape(self.shape).permute(self.order)
 
 
 def transposed(pair: Pair) -> Diagnosis | None:
@@ -79,7 +83,7 @@ _ALIKE = 0.02
 
 def _holds(exchange: _Exchange) -> Callable[[Pair], bool]:
     def holds(pair: Pair) -> bool:
-        return pair.is_same(exchange.of(pair.analytical), pair.numerical)
+        return pair.is_same(exchange.read(pair.analytical), pair.numerical.reshape(exchange.result))
 
     return holds
 

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from gradviz.checks.diagnosis.index_sets import listed, words_for
 from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.portions import along, any_of
 from gradviz.checks.diagnosis.value_sets import words_for_bound, words_for_values
 from gradviz.model.diagnosis import Diagnosis
 
@@ -23,6 +24,9 @@ everywhere, and a little less off in some places, has such a gap."""
 
 _NOISE = {torch.float64: 1e-7, torch.complex128: 1e-7}
 """Relative to the largest number: right lines are no further off than central differences are."""
+
+_TELLING = 9
+"""Of fewer elements, some set or other of values fits by chance."""
 
 _LEAST_RIGHT = 0.2
 _LEAST_RIGHT_BY_PLACE = 0.5
@@ -68,16 +72,17 @@ def _told(pair: Pair, *, only_lost: bool) -> Diagnosis | None:
         least = _LEAST_RIGHT if lines.masked else _LEAST_RIGHT_BY_PLACE
         words = words_for(lines.wrong, lines.right, lines.name) if _share(lines) >= least else ""
         of_values = _of_values(pair, lines, words_for_values)
+        sure = bool(words) or _count(lines) >= _TELLING
         words = f"{words} (which is {of_values})" if words and of_values else words or of_values
         if words and _is_lasting(pair, lines, 1.0):
-            return _diagnosis(pair, lines, words)
+            return _diagnosis(pair, lines, words, sure=sure)
         words = _of_values(pair, lines, words_for_bound)
         if words and _is_lasting(pair, lines, 0.5):  # Moved values may have crossed it.
-            return _diagnosis(pair, lines, words)
+            return _diagnosis(pair, lines, words, sure=_count(lines) >= _TELLING)
     for lines in found:
         enough = not only_lost and _share(lines) >= _LEAST_RIGHT_SCATTERED
         if enough and _is_lasting(pair, lines, 1.0):
-            return _diagnosis(pair, lines, "")
+            return _diagnosis(pair, lines, "", sure=False)
     return None
 
 
@@ -93,29 +98,42 @@ def _lines_of(pair: Pair) -> list[_Lines]:
 
 def _lines(pair: Pair, shape: tuple[int, ...], name: str, across: int) -> _Lines | None:
     """The rows (across 1) or columns (across 0); None where no gap parts right from wrong ones."""
-    analytical, numerical = pair.analytical, pair.numerical.to(pair.analytical.device)
-    apart = (analytical - numerical).abs()
-    allowed = pair.atol + pair.rtol * numerical.abs()
-    off = ~(apart <= allowed)  # NaN is off.
-    wrong = off.any(across)
-    used = ((numerical.abs() > pair.atol) | (analytical.abs() > pair.atol)).any(across)
-    right = used & ~wrong
+    both = pair.analytical, pair.numerical.to(pair.analytical.device)
+    atol, rtol = pair.atol, pair.rtol
+
+    def excess(ours: Tensor, theirs: Tensor) -> Tensor:
+        apart = (ours - theirs).abs()
+        times = apart / (atol + rtol * theirs.abs())
+        return times.masked_fill(apart == 0, 0.0).amax(across)  # Also with no tolerance at all.
+
+    def is_used(ours: Tensor, theirs: Tensor) -> Tensor:
+        return torch.maximum(ours.abs(), theirs.abs()).amax(across) > atol
+
+    furthest = along(excess, across, *both).nan_to_num(nan=torch.inf)
+    wrong = furthest > 1
+    right = ~wrong & along(is_used, across, *both)
     count = int(right.count_nonzero())
-    if not bool(wrong.any()) or count < (1 if pair.moved else 2):  # One may be right by chance.
+    if not bool(wrong.any()) or not count:
         return None
-    furthest = (apart / allowed).nan_to_num(nan=torch.inf).amax(across)
+    if count == 1 and not pair.moved:  # One may be right by chance.
+        return None
     if float(furthest[wrong].min()) < _GAP * float(furthest[right].max()):
         return None
-    largest = float(numerical.abs().nan_to_num(posinf=0.0).max())
-    if float(apart.amax(across)[right].max()) > _NOISE.get(numerical.dtype, 1.0) * (1 + largest):
+    apart = along(lambda ours, theirs: (ours - theirs).abs().amax(across), across, *both)
+    sizes = along(lambda each: each.abs().nan_to_num(posinf=0.0).amax(across), across, both[1])
+    noise = _NOISE.get(both[1].dtype, 1.0)
+    if float(apart[right].max()) > noise * (1 + float(sizes.max())):
         return None
-    lost, flat = (not bool(each.any(across)[wrong].any()) for each in (analytical, numerical))
+    lost, flat = (not any_of(each[wrong] if across else each[:, wrong]) for each in both)
     return _Lines(wrong.view(shape), right.view(shape), lost, lost or flat, name, across == 1)
 
 
+def _count(lines: _Lines) -> int:
+    return int((lines.wrong | lines.right).count_nonzero())
+
+
 def _share(lines: _Lines) -> float:
-    wrong, right = int(lines.wrong.count_nonzero()), int(lines.right.count_nonzero())
-    return right / (wrong + right)
+    return int(lines.right.count_nonzero()) / _count(lines)
 
 
 def _of_values(pair: Pair, lines: _Lines, words_of: _WordsOf) -> str:
@@ -144,7 +162,7 @@ def _is_lasting(pair: Pair, lines: _Lines, share: float) -> bool:
     return kept >= share * int(lines.right.count_nonzero()) and bool((wrong & lines.wrong).any())
 
 
-def _diagnosis(pair: Pair, lines: _Lines, words: str) -> Diagnosis:
+def _diagnosis(pair: Pair, lines: _Lines, words: str, *, sure: bool) -> Diagnosis:
     wrong, right = int(lines.wrong.count_nonzero()), int(lines.right.count_nonzero())
     where = words or listed(lines.wrong, lines.name)
     how = "no gradient comes back there" if lines.lost else "elsewhere it is right"
@@ -154,7 +172,7 @@ def _diagnosis(pair: Pair, lines: _Lines, words: str) -> Diagnosis:
         "wrong_some_indices",
         f"Only for some indices {whose} is wrong: {where}; {how}. Look for a mask, a slice or"
         " padding that backward treats otherwise than forward.",
-        confidence="certain" if words else "likely",
+        confidence="certain" if sure else "likely",
         evidence=(
             f"{wrong} of {wrong + right} elements {what} {lines.name}"
             f" {'is' if wrong == 1 else 'are'} wrong, and none of the others.",

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.portions import along, mask_of
 from gradviz.checks.probes.again import compared
 from gradviz.checks.probes.bench import Bench, attempted, places
 from gradviz.checks.probes.reading import Kind, Reading, read
@@ -114,15 +115,23 @@ class _Search:
         return None if row is None else self._curve(row, place)
 
     def _wrong(self, analytical: Tensor, numerical: Tensor) -> Tensor:
-        both = analytical.to(torch.float64), numerical.to(torch.float64)
-        return ~torch.isclose(*both, rtol=self._pair.rtol, atol=self._pair.atol)
+        rtol, atol = self._pair.rtol, self._pair.atol
+
+        def is_wrong(ours: Tensor, theirs: Tensor) -> Tensor:
+            return ~torch.isclose(ours.double(), theirs.double(), rtol=rtol, atol=atol)
+
+        return mask_of(is_wrong, analytical, numerical)
 
     def _worst(self, wrong: Tensor) -> tuple[int, int]:
         pair = self._pair
-        excess = (pair.analytical - pair.numerical).abs().to(torch.float64)
-        excess = (excess / (pair.atol + pair.rtol * pair.numerical.abs())).nan_to_num(torch.inf)
-        excess[~wrong] = -1
-        row, column = divmod(int(excess.argmax()), excess.shape[1])
+
+        def excess(ours: Tensor, theirs: Tensor, wrong: Tensor) -> Tensor:
+            apart = (ours - theirs).abs().double() / (pair.atol + pair.rtol * theirs.abs())
+            return apart.nan_to_num(torch.inf).masked_fill(~wrong, -1)
+
+        both = pair.analytical, pair.numerical
+        row = int(along(lambda *each: excess(*each).amax(1), 1, *both, wrong).argmax())
+        column = int(excess(both[0][row], both[1][row], wrong[row]).argmax())
         return row, column
 
     def _row(self, element: int) -> Row | None:

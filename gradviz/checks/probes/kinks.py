@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
 from gradviz.checks.diagnosis.pair import Pair
+from gradviz.checks.diagnosis.portions import mask_of
 from gradviz.checks.probes.bench import Bench, attempted, places
 from gradviz.checks.probes.row import Row, measure
 
@@ -32,8 +34,12 @@ def has_kinks(bench: Bench, pair: Pair, eps: float) -> bool:
     moved = positions.index(pair.block.input)
     if part is None or bench.subject.tensors[moved].is_complex():
         return False
-    both = pair.analytical.double(), pair.numerical.double()
-    wrong = ((both[0] - both[1]).abs() > pair.atol + pair.rtol * both[1].abs()).cpu().numpy()
+
+    def is_wrong(ours: Tensor, theirs: Tensor) -> Tensor:
+        ours, theirs = ours.double(), theirs.double()
+        return (ours - theirs).abs() > pair.atol + pair.rtol * theirs.abs()
+
+    wrong = mask_of(is_wrong, pair.analytical, pair.numerical).cpu().numpy()
     rows = np.flatnonzero(wrong.any(axis=1))
     for element in rows[:: max(1, -(-len(rows) // _MOST_ROWS))]:
         row = _row(bench, part, moved, int(element), eps)

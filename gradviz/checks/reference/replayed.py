@@ -15,6 +15,9 @@ from gradviz.checks.reference.replay import replay_of
 from gradviz.checks.reference.third import add_reference
 from gradviz.model.diagnosis import Diagnosis
 
+_MOST_PASSES = 2_000
+"""With more output elements, another Jacobian is not worth the time and the memory it takes."""
+
 TITLE = "forward itself, differentiated by autograd"
 
 
@@ -33,6 +36,8 @@ def replayed(case: Case) -> Iterator[Diagnosis]:
     if attempt.error is not None:
         return  # It has just worked: a function that does so is the business of others.
     parts = parts_of(outputs, differentiable=True)
+    if sum(part.shape.numel() for part in parts) > _MOST_PASSES:
+        return
     # Where that cannot be done, nothing was promised, so that there is nothing to tell.
     found = opinion(
         Reference(title=TITLE, call=call), case.subject, outputs, parts, case.evaluations
