@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from gradviz.checks.attempt import told
 from gradviz.model.check_settings import CheckSettings
@@ -79,6 +81,20 @@ def numerical_not_zero(output: str, argument: str, order: int) -> CheckProblem:
     if order == 2:
         message = f"No gradient has a history, yet {output} changes with {argument}."
     return CheckProblem(code="numerical_not_zero", message=message)
+
+
+def examination_failed(error: Exception) -> CheckProblem:
+    """Decides nothing: the fault is in gradviz, and only its search for the cause ends early."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(frame.filename).name}, line {frame.lineno}"
+    return CheckProblem(
+        code="examination_failed",
+        message=(
+            f"A part of the search for causes failed by a fault of gradviz ({place}), so that more"
+            f" may be wrong than is told: {told(error)}"
+        ),
+        decides=False,
+    )
 
 
 def reference_unfit(why: str) -> CheckProblem:

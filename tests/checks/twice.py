@@ -17,6 +17,7 @@ from gradviz.model.jacobian import JacobianReport
 from tests.checks.samples import (
     Kept,
     assert_same_bits,
+    codes,
     inside,
     matrices_of_torch,
     reference,
@@ -32,7 +33,9 @@ def checked_twice(
 ) -> tuple[JacobianReport, Kept]:
     sink = Kept()
     torch.manual_seed(_SEED)
-    return check(function, arguments, sink=sink, order=2, **options), sink
+    report = check(function, arguments, sink=sink, order=2, **options)
+    assert "examination_failed" not in codes(report), report.problems
+    return report, sink
 
 
 def verdict_twice(

@@ -6,9 +6,11 @@ pattern; then the pairs that are left are looked at together, and each alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from gradviz.checks import problems
+from gradviz.checks.attempt import Attempt
 from gradviz.checks.battery.battery import battery
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.double_backward_cut import double_backward_cut
@@ -73,9 +75,7 @@ def examine(case: Case) -> None:
     case = replace(case, pairs=[replace(pair, looks=looks) for pair in case.pairs])
     for investigation in BEFORE:
         _investigate((investigation,), case.in_full_precision())
-    for pair in case.pairs:
-        if not case.is_explained(pair):
-            _diagnose(case, diagnose(pair))
+    _investigate((_single_pairs,), case)
     for diagnosis in case.afterwards:
         case.findings.diagnose(diagnosis)
     _investigate(AFTER, case)
@@ -83,8 +83,18 @@ def examine(case: Case) -> None:
 
 def _investigate(investigations: Iterable[Investigation], case: Case) -> None:
     for investigation in investigations:
-        for diagnosis in investigation(case):
-            _diagnose(case, diagnosis)
+        with Attempt() as attempt:
+            for diagnosis in investigation(case):
+                _diagnose(case, diagnosis)
+        if attempt.error is not None:  # A mistake of ours must not cost the verdict.
+            case.findings.notice(problems.examination_failed(attempt.error))
+
+
+def _single_pairs(case: Case) -> Iterator[Diagnosis]:
+    """What is behind each pair that nothing explains yet."""
+    for pair in case.pairs:
+        if not case.is_explained(pair):
+            yield diagnose(pair)
 
 
 def _diagnose(case: Case, found: Diagnosis) -> None:
