@@ -37,6 +37,7 @@ class FindingsColumn(QScrollArea):
         self._theme = theme
         self._cards: tuple[DiagnosisCard, ...] = ()
         self._buttons: tuple[QPushButton, ...] = ()
+        self._reason = ""
         self._curve = CurveSection(theme)
         self._incoming = TrialsList(theme, self.tr("Other incoming gradients"))
         self._variations = TrialsList(theme, self.tr("Shapes that break it"))
@@ -85,6 +86,12 @@ class FindingsColumn(QScrollArea):
         """The other inputs."""
         return self._variations
 
+    def set_reason(self, reason: str) -> None:
+        """Says why no other check can be started; empty where one can."""
+        self._reason = reason
+        for button in self._buttons:
+            button.setEnabled(not reason)
+
     def show_pair(
         self, report: JacobianReport, block: JacobianBlock | None, settings: CheckSettings
     ) -> None:
@@ -100,6 +107,7 @@ class FindingsColumn(QScrollArea):
             self._card(each, report, block) for each in report.diagnoses if _goes_for(each, block)
         )
         self._buttons = tuple(map(self._button, suggestions_of(report, block, settings)))
+        self.set_reason(self._reason)
         for part in (*self._cards, *self._buttons):
             self._top.addWidget(part)
             part.show()

@@ -181,7 +181,8 @@ class JacobiansPanel(QWidget):
     def set_checkable(self, checkable: bool, reason: str = "") -> None:
         """Says whether there is something to check, and if not, why in one sentence."""
         text = reason or self.tr("Choose a Function first.")
-        self._bar.set_reason("" if checkable else text)
+        for part in (self._bar, self._findings):
+            part.set_reason("" if checkable else text)
 
     def set_subject(self, name: str, *, has_jacobians: bool) -> None:
         """Says what a check calls, before there is a report.

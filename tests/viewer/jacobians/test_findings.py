@@ -338,3 +338,11 @@ def test_the_repaired_matrix_is_put_beside_the_numerical_one(opened: Opener, qtb
     qtbot.mouseClick(panel.findings.cards[0].repair_button, Qt.MouseButton.LeftButton)
     assert panel.block_view.matrices.choice.other == "repaired"
     assert panel.block_view.matrices.wrong.count == 0
+
+
+def test_no_check_is_offered_where_none_can_be_started(opened: Opener) -> None:
+    panel = opened(explained(KINK))
+    panel.set_checkable(False, "A trace file cannot be checked.")
+    assert [each.isEnabled() for each in panel.findings.buttons] == [False]
+    panel.set_checkable(True)
+    assert [each.isEnabled() for each in panel.findings.buttons] == [True]
