@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 
@@ -176,14 +177,28 @@ def test_odd_tensors_are_offered_without_values(tmp_path: Path, value: str) -> N
     assert answer.offers[0].inputs[0].values == ()
 
 
-def test_example_of_the_readme_works(tmp_path: Path) -> None:
+def readme_examples() -> list[str]:
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", readme, flags=re.DOTALL)
-    (tmp_path / "own.py").write_text(code, encoding="utf-8")
+    return re.findall(r"```python\n(.*?)```", readme, flags=re.DOTALL)
+
+
+def test_example_of_the_readme_works(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(readme_examples()[0], encoding="utf-8")
     answer = describe(str(tmp_path / "own.py"))
     assert answer.problem == ""
     (offer,) = answer.offers
     assert (offer.title, offer.inputs[0].values) == ("Square", (1.0, 2.0, 3.0))
+
+
+def test_the_check_from_python_of_the_readme_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    file, script = readme_examples()
+    exec(file + script, names)
+    assert str(names["result"]).startswith("Square: ")
+    assert (tmp_path / "square.npz").exists()
 
 
 def test_null_byte_is_told_with_the_file(tmp_path: Path) -> None:
