@@ -11,6 +11,7 @@ from gradviz.checks.battery.undefined import undefined_trials
 from gradviz.checks.chance import same_chance
 from gradviz.checks.diagnosis.case import Case
 from gradviz.model.diagnosis import Diagnosis, Trial
+from gradviz.model.messages import say_list
 
 
 def battery(case: Case) -> Iterator[Diagnosis]:
@@ -59,8 +60,7 @@ def _trials(case: Case, passes: Passes, usual: Pass) -> Iterator[Trial]:
 
 def _diagnoses(case: Case, found: Sequence[Trial], writers: Sequence[str]) -> Iterator[Diagnosis]:
     said = {each.code for each in case.findings.diagnoses}
-    whose = " and ".join(writers)
-    backward = f"The backward of {whose}" if whose else "Backward"
+    backward = f"The backward of {say_list(writers)}" if writers else "Backward"
     messages = {
         "mutates_grad_output": (
             f"{backward} changes its incoming gradient in place. That tensor belongs to the caller:"

@@ -16,6 +16,7 @@ from gradviz.checks.diagnosis.factor_numbers import divided, factor_of, is_close
 from gradviz.checks.diagnosis.factor_sizes import Following, following
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.model.diagnosis import Confidence, Diagnosis
+from gradviz.model.messages import say_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def _message(code: str, named: str, pairs: list[Pair], why: Following) -> str:
     count = sum(pair.numerical.numel() for pair in pairs)
     names = list(dict.fromkeys(pair.input_name for pair in pairs))
     several = len(names) > 1
-    whose = f"{', '.join(names[:-1])} and {names[-1]}" if several else names[0]
+    whose = say_list(names)
     subject = f"The gradients of {whose}" if several else f"The gradient of {whose}"
     if code == "factor_sign":
         return (

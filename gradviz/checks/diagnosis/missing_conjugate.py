@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.messages import say_list
 
 _CODE = "unknown"
 """There is none of its own."""
@@ -24,7 +25,7 @@ def missing_conjugate(case: Case) -> Iterator[Diagnosis]:
     if not pairs or not all(pair.confidence(_is_mirrored) for pair in pairs):
         return
     inputs = {pair.block.input: pair.input_name for pair in pairs}
-    names = " and ".join(inputs.values())
+    names = say_list(list(inputs.values()))
     alone = pairs[0].block if len(pairs) == 1 else None
     count = sum(pair.numerical.numel() for pair in pairs)
     yield Diagnosis(

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.messages import say_list
 
 _MOST_DIMENSIONS = 4
 _MOST_ELEMENTS = 4_000_000
@@ -33,7 +34,7 @@ def mixed_rows(pair: Pair) -> Diagnosis | None:
         confidence = pair.confidence(_holds((dimensions, mean)))
         if confidence is None:
             continue
-        over = " and ".join(str(each) for each in dimensions)
+        over = say_list([str(each) for each in dimensions])
         what = f"dimension{'s' if len(dimensions) > 1 else ''} {over} of {pair.input_name}"
         inside = "too small by their number" if mean else "right"
         return pair.diagnosis(

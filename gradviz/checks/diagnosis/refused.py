@@ -12,6 +12,7 @@ from gradviz.checks.diagnosis.case import Case
 from gradviz.checks.diagnosis.returned import Returned, everything_returned
 from gradviz.checks.diagnosis.trial_run import trial_run
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.messages import say_list
 
 _MOST_DIMENSIONS = 5
 _MOST_INPUTS = 5
@@ -70,7 +71,7 @@ def _exchanged(case: Case, row: Sequence[Returned]) -> Iterator[Diagnosis]:
         yield Diagnosis(
             code="swapped_gradients",
             message=(
-                f"The gradients of {', '.join(names[:-1])} and {names[-1]} are exchanged: backward"
+                f"The gradients of {say_list(names)} are exchanged: backward"
                 " has to return them in the order of forward's arguments."
             ),
             output=None,

@@ -10,6 +10,7 @@ from gradviz.checks.diagnosis.factor import unexplained
 from gradviz.checks.diagnosis.factor_numbers import factor_of, is_close
 from gradviz.checks.diagnosis.pair import Pair, Place
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.messages import say_list
 
 _MOST_INPUTS = 6
 
@@ -94,7 +95,7 @@ def _diagnosis(groups: Sequence[Mapping[int, Pair]], order: Order, *, sure: bool
     names = [first[one].input_name for one, _ in order]
     outputs = {pair.block.output for group in groups for pair in group.values()}
     count = sum(pair.numerical.numel() for group in groups for pair in group.values())
-    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    listed = say_list(names)
     what = "exchanged" if len(order) == 2 else "returned in another order"
     evidence = [
         f"What backward returns for {first[other].input_name} is the gradient of"

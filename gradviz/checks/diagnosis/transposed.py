@@ -11,7 +11,7 @@ the output. Where those have different sizes, a transpose is mistaken for a view
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -20,6 +20,7 @@ from torch import Tensor
 from gradviz.checks.diagnosis.pair import Pair
 from gradviz.checks.diagnosis.split_shapes import split_shapes
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.messages import say_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,15 +173,12 @@ def _sentence(pair: Pair, exchange: _Exchange) -> str:
     if moved[-1] < inputs:
         return (
             f"The gradient of {pair.input_name} is returned transposed: all {count} analytical"
-            f" numbers are the numerical ones with dimensions {_listed(moved)} of"
+            f" numbers are the numerical ones with dimensions {say_list(list(map(str, moved)))} of"
             f" {pair.input_name} exchanged."
         )
+    used = say_list([str(each - inputs) for each in moved])
     return (
         f"The gradient of {pair.output_name} is used transposed for {pair.input_name}: all {count}"
-        f" analytical numbers are the numerical ones with dimensions"
-        f" {_listed([each - inputs for each in moved])} of {pair.output_name} exchanged."
+        f" analytical numbers are the numerical ones with dimensions {used} of {pair.output_name}"
+        " exchanged."
     )
-
-
-def _listed(dimensions: Sequence[int]) -> str:
-    return f"{', '.join(map(str, dimensions[:-1]))} and {dimensions[-1]}"

@@ -16,6 +16,7 @@ from gradviz.checks.probes.observation import Observation
 from gradviz.checks.probes.runs import Runs, values_of
 from gradviz.checks.probes.saved import Damage
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.messages import say_list
 
 _REFUSED = "has been modified by an inplace operation"
 """Torch's words where a saved tensor is not as it was saved."""
@@ -68,7 +69,7 @@ def _refusal(case: Case) -> Exception | None:
 
 
 def _by_forward(harmful: list[Damage]) -> Diagnosis:
-    names = _listed([each.name for each in harmful])
+    names = say_list(list(dict.fromkeys(each.name for each in harmful)))
     return Diagnosis(
         code="inplace_damage",
         message=(
@@ -83,7 +84,7 @@ def _by_forward(harmful: list[Damage]) -> Diagnosis:
 
 
 def _by_backward(damaged: list[Damage]) -> Diagnosis:
-    names = _listed([each.name for each in damaged])
+    names = say_list(list(dict.fromkeys(each.name for each in damaged)))
     return Diagnosis(
         code="inplace_damage",
         message=(
@@ -129,8 +130,3 @@ def _changes(found: Damage) -> str:
 
 def _number(value: torch.Tensor) -> str:
     return f"{value.item():.6g}"
-
-
-def _listed(names: list[str]) -> str:
-    once = list(dict.fromkeys(names))
-    return once[0] if len(once) == 1 else f"{', '.join(once[:-1])} and {once[-1]}"

@@ -17,6 +17,7 @@ from gradviz.checks.names import function_class, has_setup_context
 from gradviz.checks.parts import as_tuple
 from gradviz.checks.probes.distance import same_bits
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.messages import say_list
 
 _OWN = ("_tensors", "_copies", "needs_input_grad")
 
@@ -108,7 +109,7 @@ def _analytical(
 
 
 def _said(names: list[str]) -> Diagnosis:
-    listed = " and ".join(names)
+    listed = say_list(names)
     return Diagnosis(
         code="inplace_damage",
         message=(
