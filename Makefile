@@ -1,6 +1,7 @@
-# `make run` starts gradviz and `make test` tests it, each on a machine where nothing was set up before.
+# `make run` starts gradviz and `make test` tests it. Both work on a machine where nothing is set up yet.
 #
-# PYTHON names the interpreter (3.11 or newer), PIP_ARGS goes to pip, ARGS to gradviz or pytest.
+# PYTHON is the interpreter (3.11 or newer). PIP_ARGS is passed to pip, and ARGS to gradviz, pytest, the
+# benchmarks or the guide tool.
 
 PYTHON ?= python3
 PIP_ARGS ?=
@@ -34,18 +35,18 @@ env: .venv/made
 .venv/made: pyproject.toml constraints.txt tools/environment.sh
 	@tools/environment.sh
 
-# Takes the README's pictures anew.
+# Updates the screenshots in the README.
 pictures: env
 	@tools/system.sh run
 	@$(BIN)/gradviz screenshot --scene functional-linear --step 5/backward/line3 --size 1440x900 docs/window.png
 	@$(BIN)/gradviz screenshot --scene linear-wrong --tab jacobians --theme dark --size 1440x900 docs/jacobians.png
 	@$(BIN)/gradviz screenshot --scene linear-wrong --tab compare --with linear --step 5 --size 1440x900 docs/compare.png
 
-# Fills the numbers of the guide's pages in from recorded scenes; ARGS names pages, or all are meant.
+# Updates the numbers in the guide from recorded scenes. ARGS lists the pages; the default is all of them.
 guide: env
 	@$(BIN)/python -m tools.guide $(ARGS)
 
-# Writes the versions that are installed now as the tested ones.
+# Writes the installed versions to constraints.txt as the tested versions.
 pins: env
 	@{ grep '^#' constraints.txt; $(BIN)/python -m pip freeze --all --exclude pip --exclude-editable | sed 's/+cpu$$//'; } > .venv/pins
 	@mv .venv/pins constraints.txt && touch .venv/made

@@ -1,1 +1,1 @@
-"""What gradviz costs, as ratios against a peer that is measured in the same run."""
+"""Benchmarks of gradviz, most as ratios to a peer measured in the same run."""

@@ -1,7 +1,7 @@
-"""The time of a frame of a large graph; a program of its own, as it needs a Qt application.
+"""Measures the time to paint a frame of a large graph; a separate program because it needs Qt.
 
-The positions are made up (a long grid with edges to near and far nodes), since no layout engine
-gets so far.
+The positions are synthetic (a long grid with edges to near and far nodes), because no layout engine
+handles graphs of this size.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FRAMES = 15
 
 
 def picture_of(count: int) -> Picture:
-    """A grid of that many nodes, each with an edge to the next row and one far away."""
+    """Builds a grid of ``count`` nodes with edges to the next row and some distant nodes."""
     nodes = tuple(
         DrawnNode(id=f"n{at}", kind="builtin", nodes=(at,), title=f"MulBackward{at % 7}")
         for at in range(count)
@@ -52,7 +52,7 @@ def picture_of(count: int) -> Picture:
 
 
 def worst_frame(count: int) -> float:
-    """The worst, over several zooms, of the median seconds of one repainted frame."""
+    """Returns the median seconds per repainted frame at the slowest of several zoom levels."""
     app = make_application([])
     view = GraphView()
     view.resize(1200, 800)

@@ -1,4 +1,4 @@
-"""Both Jacobians with determinism and verdict, over ``torch.autograd.gradcheck``: CPU time."""
+"""CPU time of a full check (both Jacobians, determinism, verdict), relative to gradcheck."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ LARGE = 4096
 
 
 class Count:
-    """Keeps no matrix, only how many there were."""
+    """Discards the matrices and counts them."""
 
     def __init__(self) -> None:
         self.matrices = 0
 
     def store(self, _value: TensorValue) -> int:
-        """Numbers the matrix."""
+        """Returns a new id for the matrix."""
         self.matrices += 1
         return self.matrices
 
 
 class Scale(torch.autograd.Function):
-    """``a * b``, element by element."""
+    """Element-wise ``a * b``."""
 
     @staticmethod
     def forward(ctx, a, b):
-        """Multiplies."""
+        """Multiplies ``a`` and ``b``."""
         ctx.save_for_backward(a, b)
         return a * b
 
@@ -44,7 +44,7 @@ class Scale(torch.autograd.Function):
 
 
 def lines() -> Iterator[Line]:
-    """Yields a line for each size."""
+    """Yields a result for each input size."""
     torch.manual_seed(0)
     for name, (x_shape, weight_shape) in SIZES.items():
         x = torch.randn(x_shape, dtype=torch.float64, requires_grad=True)

@@ -1,4 +1,4 @@
-"""One result: ours, the peer's, their ratio and the bar."""
+"""A benchmark result: our time, the peer's time, their ratio and the limit."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One benchmark.
+    """The result of one benchmark.
 
     Attributes:
         name: What was measured.
-        ours_s: Our time, in seconds (of CPU or wall, as the name says).
-        peer: What it is compared with.
-        peer_s: The peer's time; None where the bar is an absolute time.
-        bar: The ratio that is to be kept, or a time in seconds where there is no peer.
+        ours_s: Our time in seconds (CPU or wall time, depending on the benchmark).
+        peer: Name of the peer; empty if there is none.
+        peer_s: The peer's time in seconds; None if the limit is an absolute time.
+        bar: Upper limit of the ratio, or of our time in seconds if there is no peer.
     """
 
     name: str
@@ -28,28 +28,30 @@ class Line:
 
     @property
     def measured(self) -> float:
-        """The ratio, or our time where there is no peer."""
+        """The ratio to the peer, or our time in seconds if there is no peer."""
         return self.ours_s if self.peer_s is None else self.ours_s / self.peer_s
 
     def text(self) -> str:
-        """The line as it is printed."""
-        state = "kept" if self.measured <= self.bar else "NOT YET"
+        """Formats the result as one line."""
+        state = "ok" if self.measured <= self.bar else "OVER LIMIT"
         if self.peer_s is None:
             against, ratio, bar = "-", "-", f"{1000 * self.bar:.0f} ms"
         else:
             against = f"{1000 * self.peer_s:.2f} ms ({self.peer})"
             ratio, bar = f"{self.measured:.2f}", f"{self.bar:g}"
         ours = f"{1000 * self.ours_s:.2f} ms"
-        return f"{self.name:<52} {ours:>12}  {against:<40} ratio {ratio:>6}  bar {bar:>6}  {state}"
+        return (
+            f"{self.name:<52} {ours:>12}  {against:<40} ratio {ratio:>6}  limit {bar:>6}  {state}"
+        )
 
 
 def median_cpu(work: Callable[[], object], *, seconds: float = 2.0, runs: int = 5) -> float:
-    """The median CPU time of one call, of all threads of this process, in seconds.
+    """Measures the median CPU time of one call in seconds, over all threads of this process.
 
     Args:
-        work: What is measured; called once beforehand where it is measured several times.
-        seconds: How long to go on at least.
-        runs: How many calls at least.
+        work: Callable to measure. If ``runs`` is more than 1, it is called once to warm up.
+        seconds: Minimum duration of the measurement.
+        runs: Minimum number of calls.
     """
     if runs > 1:
         work()
@@ -63,7 +65,7 @@ def median_cpu(work: Callable[[], object], *, seconds: float = 2.0, runs: int = 
 
 
 def wall(work: Callable[[], object], runs: int = 5) -> float:
-    """The median wall time of one call, in seconds."""
+    """Measures the median wall time of one call in seconds."""
     times = []
     for _ in range(runs):
         start = time.perf_counter()

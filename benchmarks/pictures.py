@@ -1,4 +1,4 @@
-"""From a trace to the first picture, opening a trace, stepping in a long one: wall time."""
+"""Wall time to draw the first picture of a trace, to open traces, and to step in a long one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LIMIT_S = 60.0
 
 
 def lines() -> Iterator[Line]:
-    """Yields lines for W4, W6, W7 and W8, for opening W6 and for a step among 100,000."""
+    """Yields results for W4, W6, W7 and W8, for opening W6, and for one of 100,000 steps."""
     peer_of_w4 = 0.0
     for name, bar in BARS.items():
         peer_s, note = _torchviz(name)
@@ -48,9 +48,15 @@ def lines() -> Iterator[Line]:
         )
     w8 = _first_picture("W8")
     yield Line(name="trace to first picture, W8", ours_s=w8, peer="", peer_s=None, bar=1.0)
-    yield Line(name="the same", ours_s=w8, peer="torchviz on W4", peer_s=peer_of_w4, bar=1.0)
     yield Line(
-        name="open a trace of 10,000 nodes, to first picture",
+        name="trace to first picture, W8",
+        ours_s=w8,
+        peer="torchviz on W4",
+        peer_s=peer_of_w4,
+        bar=1.0,
+    )
+    yield Line(
+        name="open a trace of 10,000 nodes and draw it",
         ours_s=_first_picture("W6"),
         peer="",
         peer_s=None,
@@ -84,7 +90,7 @@ def _picture(path: Path) -> None:
 
 
 def _torchviz(name: str) -> tuple[float, str]:
-    """Seconds that torchviz and dot take, at most `LIMIT_S`, and what to call it."""
+    """Returns the seconds that torchviz and dot take, at most `LIMIT_S`, and a label."""
     root = _root_of(WORKLOADS[name])
     sys.setrecursionlimit(100_000)
     start = time.perf_counter()
@@ -98,14 +104,14 @@ def _torchviz(name: str) -> tuple[float, str]:
             check=True,
         )
     except RecursionError:
-        return LIMIT_S, "torchviz, RecursionError: limit"
+        return LIMIT_S, "torchviz, RecursionError"
     except subprocess.TimeoutExpired:
-        return LIMIT_S, "torchviz + dot, over the limit"
+        return LIMIT_S, "torchviz + dot, timed out"
     return time.perf_counter() - start, "torchviz + dot"
 
 
 def _root_of(workload: Callable[[], Callable[[], object]]) -> torch.Tensor:
-    """The tensor on which the workload calls ``backward``."""
+    """Returns the tensor on which the workload calls ``backward``; that call is skipped."""
     kept: list[torch.Tensor] = []
     plain = torch.Tensor.backward
     torch.Tensor.backward = lambda root: kept.append(root)  # type: ignore[method-assign,assignment]
@@ -117,7 +123,7 @@ def _root_of(workload: Callable[[], Callable[[], object]]) -> torch.Tensor:
 
 
 def _in_a_long_trace() -> Iterator[Line]:
-    """Opening a trace of 100,000 steps, and the state of its graph at one of them."""
+    """Yields results for opening a trace of 100,000 steps and for the graph state at a step."""
     with tempfile.TemporaryDirectory() as folder:
         path = long_trace(Path(folder), 100_000)
         yield Line(
@@ -133,7 +139,9 @@ def _in_a_long_trace() -> Iterator[Line]:
             assert isinstance(graph, DrawnGraph)
             numbers = iter(range(50_000, 60_000))
             seconds = wall(lambda: state_at(index, graph, next(numbers)), runs=50)
-    yield Line(name="one step among 100,000", ours_s=seconds, peer="", peer_s=None, bar=0.016)
+    yield Line(
+        name="graph state at one of 100,000 steps", ours_s=seconds, peer="", peer_s=None, bar=0.016
+    )
 
 
 def _indexed(path: Path) -> None:
@@ -142,7 +150,7 @@ def _indexed(path: Path) -> None:
 
 
 def _parsed(path: Path) -> None:
-    """What any reader of all records has to do at least."""
+    """Parses every record: the minimum that any reader has to do."""
     connection = sqlite3.connect(path)
     for table in ("tensor", "node", "edge", "step"):
         for (text,) in connection.execute(f"SELECT json FROM {table} ORDER BY id"):
@@ -151,7 +159,7 @@ def _parsed(path: Path) -> None:
 
 
 def long_trace(folder: Path, count: int, level: RecordingLevel = "nodes") -> Path:
-    """A trace of so many steps: the backward pass of W5, again and again."""
+    """Writes a trace of ``count`` steps that repeats the backward pass of W5."""
     path = folder / "long.gradviz"
     with open_trace(_recorded("W5", folder, level)) as reader:
         trace = reader.trace()
@@ -168,7 +176,7 @@ def long_trace(folder: Path, count: int, level: RecordingLevel = "nodes") -> Pat
 
 
 def _insides_repeated(trace: Trace, count: int) -> Iterator[Inside]:
-    """What is inside of the steps that `_repeated` gives."""
+    """Yields the contents of the steps that `_repeated` yields."""
     known = {inside.id: inside for inside in trace.insides}
     forward = sum(step.pass_id is None for step in trace.steps)
     backward = len(trace.steps) - forward

@@ -1,6 +1,6 @@
-"""What recording costs: one training step inside an open recording, over the same step alone.
+"""Cost of recording: one training step while recording, relative to the same step alone.
 
-CPU time of the whole process, the writer's included.
+Measures the CPU time of the whole process, including the writer.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ WITH_SAVED = {"W3": 1.8, "W4": 2.0, "W5": 4.0}
 
 
 def lines() -> Iterator[Line]:
-    """Yields one line for each workload, and one for an empty recording."""
-    # As a warm child does before it runs anything.
+    """Yields results for empty recordings, for the workloads, and against plain hooks."""
+    # A warm child process does the same before it runs any code.
     gc.freeze()
     for level in get_args(RecordingLevel):
         yield _empty(level)
@@ -50,14 +50,14 @@ def _recorded(name: str, bar: float, *, saved: bool, level: RecordingLevel = "no
     before = median_cpu(step)
     ours = _inside_recording(step, Options(saved=saved, pass_console_on=False, level=level))
     plain = (before + median_cpu(step)) / 2
-    what = "saved tensors as well" if saved else "nodes and gradients"
+    what = "with saved tensors" if saved else "nodes and gradients"
     if level != "nodes":
-        what = "inner ops as well"
+        what = "with inner ops"
     return Line(name=f"record {name}, {what}", ours_s=ours, peer="plain", peer_s=plain, bar=bar)
 
 
 def _inside_recording(step: Step, options: Options) -> float:
-    """The CPU seconds of one step in an open recording, writing and flushing included."""
+    """Measures the CPU seconds of one step while recording, including writing and flushing."""
     with tempfile.TemporaryDirectory() as folder:
         writer = TraceWriter(Path(folder) / "run.gradviz", ORIGIN)
         with Recording(writer, options) as recording:
@@ -84,7 +84,7 @@ def _empty(level: RecordingLevel) -> Line:
     times: list[float] = []
     wall(record_nothing, runs=20)
     return Line(
-        name=f"an empty recording of {level}, started and stopped",
+        name=f"start and stop an empty recording of {level}",
         ours_s=sorted(times)[len(times) // 2],
         peer="",
         peer_s=None,
@@ -93,7 +93,7 @@ def _empty(level: RecordingLevel) -> Line:
 
 
 def _against_hooks() -> Line:
-    """10,000 nodes, over a walk that puts hooks on each node and clones each gradient."""
+    """Compares recording 10,000 nodes with hooks on each node that clone each gradient."""
     step = WORKLOADS["W6"]()
     ours = _inside_recording(step, Options(saved=False, pass_console_on=False))
     hooked = median_cpu(_hooked(step))
@@ -103,7 +103,7 @@ def _against_hooks() -> Line:
 
 
 def _hooked(step: Step) -> Callable[[], None]:
-    """The step, with a prehook and a hook on every node that clone what they see."""
+    """Wraps the step so that a prehook and a hook on every node clone the gradients."""
     plain_backward = torch.Tensor.backward
 
     def backward(root: torch.Tensor) -> None:

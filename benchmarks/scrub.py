@@ -1,6 +1,6 @@
-"""How long a window takes from step to step; a program of its own, with an application.
+"""Measures how long the window takes to change steps; a separate program because it needs Qt.
 
-A step counts from the command that asks for it until everything that it changes is painted.
+The time runs from the command until everything that changes is painted.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ PATIENCE_S = 300.0
 
 
 def main(path: Path, level: Level) -> tuple[float, float]:
-    """Steps through the middle of a trace, forwards and back.
+    """Steps forward and back through the middle of a trace.
 
     Returns:
-        Median of the seconds for a step, and what nine of ten steps stay below.
+        Median and 90th percentile of the time per step, in seconds.
     """
     app = make_application([])
     place = Workplace(app, "light", remember=False)
@@ -60,5 +60,5 @@ def _wait_until_open(place: Workplace) -> None:
 
 if __name__ == "__main__":
     print(*main(Path(sys.argv[1]), cast(Level, sys.argv[2])), flush=True)
-    # An orderly end, which waits for children, is not part of it.
+    # Exit at once: a regular shutdown waits for child processes.
     os._exit(0)

@@ -1,7 +1,7 @@
-"""What source lines of custom Functions cost: 10,000 calls there and back, over the same alone.
+"""Cost of recording source lines: 10,000 calls of a custom Function, relative to a plain run.
 
-The Function is small on purpose, a linear layer of 32 units, so that hardly anything but the
-recording is measured.
+The Function is deliberately small, a linear layer of 32 units, so that recording dominates the
+time.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ UNITS = 32
 
 
 class Linear(torch.autograd.Function):
-    """A linear layer as the tutorials write it."""
+    """A linear layer in the style of the PyTorch tutorials."""
 
     @staticmethod
     def forward(ctx: Any, x: Any, weight: Any, bias: Any) -> Any:
-        """Fourteen lines run for each call, forwards and backwards."""
+        """Applies the layer; forward and backward together run fourteen lines per call."""
         ctx.save_for_backward(x, weight)
         y = x.mm(weight.t())
         y += bias
@@ -38,7 +38,7 @@ class Linear(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:
-        """The gradients that are needed."""
+        """Returns the gradients that are needed."""
         x, weight = ctx.saved_tensors
         grad_x = grad_weight = grad_bias = None
         if ctx.needs_input_grad[0]:
@@ -51,9 +51,9 @@ class Linear(torch.autograd.Function):
 
 
 def lines() -> Iterator[Line]:
-    """Yields a line for tracing that only counts, the floor, and one for us."""
+    """Yields a result for a trace function that only counts (the floor), and one for gradviz."""
     threads = torch.get_num_threads()
-    # For products as small as these, more threads only wait for each other.
+    # With matrix products this small, extra threads only wait for each other.
     torch.set_num_threads(1)
     try:
         yield from _lines()
@@ -66,14 +66,14 @@ def _lines() -> Iterator[Line]:
     step = _step()
     plain = median_cpu(step, seconds=0, runs=3)
     yield Line(
-        name="lines that are only counted, by settrace",
+        name="count lines with settrace",
         ours_s=_counted(step),
         peer="plain",
         peer_s=plain,
         bar=1.5,
     )
     yield Line(
-        name=f"source lines as well, {CALLS:,} calls",
+        name=f"record source lines, {CALLS:,} calls",
         ours_s=_recorded(step),
         peer="plain",
         peer_s=plain,
@@ -86,7 +86,7 @@ def _step() -> Callable[[], None]:
     bias = torch.randn(UNITS, requires_grad=True)
 
     def step() -> None:
-        # Not one chain of all: that one nothing but its depth would make slow.
+        # Many short chains: a single long one would be slow because of its depth alone.
         for _ in range(100):
             x = torch.randn(16, UNITS, requires_grad=True)
             for _ in range(CALLS // 100):

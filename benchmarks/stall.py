@@ -1,7 +1,7 @@
-"""The longest pause of a window while it opens a trace; a program of its own, with an application.
+"""Measures the longest pause of the window while it opens a trace; a separate program for Qt.
 
-A timer beats every five milliseconds. How late the latest beat was is how long a click, a key or a
-frame would have had to wait.
+A timer fires every five milliseconds. The longest gap between two timeouts is how long a click,
+a key press or a frame would have had to wait.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from gradviz.viewer.workplace import Workplace, make_application
 
 BEAT_MS = 5
 LONGER_S = 2.0
-"""After the picture is there, what is looked for in the background goes on."""
+"""How long to keep measuring after the graph appears, while background analysis continues."""
 PATIENCE_S = 120.0
 
 
 class Pulse:
-    """Counts how long the event loop was kept from beating."""
+    """Measures the longest time that the event loop was blocked."""
 
     def __init__(self) -> None:
         self.longest = 0.0
@@ -64,5 +64,5 @@ def main(path: Path) -> float:
 
 if __name__ == "__main__":
     print(main(Path(sys.argv[1])), flush=True)
-    # An orderly end, which waits for children, is not part of it.
+    # Exit at once: a regular shutdown waits for child processes.
     os._exit(0)

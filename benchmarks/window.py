@@ -1,4 +1,4 @@
-"""How soon the window is there, and how smoothly 10,000 nodes move: wall time, offscreen."""
+"""Wall time, offscreen, to show the window, paint 10,000 nodes, and open and step long traces."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ place = Workplace(app, "light", remember=False, at_once=False)
 place.window.resize(1280, 800)
 place.window.show()
 app.processEvents()
-# The measurement ends here: an orderly end, which waits for the child, is not part of it.
+# The measurement ends here: a regular shutdown waits for the child process.
 os._exit(0)
 """
 SCENE = """
@@ -48,10 +48,10 @@ TORCH = "import torch"
 
 
 def lines() -> Iterator[Line]:
-    """Yields lines for start, first scene and frames."""
+    """Yields results for startup, first scene, frames, pauses and steps."""
     empty = wall(lambda: _python(EMPTY))
     yield Line(
-        name="window painted and library filled",
+        name="show the window with the library filled",
         ours_s=wall(lambda: _python(OURS)),
         peer="an empty PySide6 window",
         peer_s=empty,
@@ -59,7 +59,7 @@ def lines() -> Iterator[Line]:
     )
     torch_s = wall(lambda: _python(TORCH))
     yield Line(
-        name="first scene on screen, cold",
+        name="show the first scene, cold start",
         ours_s=wall(lambda: _python(SCENE + "\n", "linear"), runs=3),
         peer="import torch",
         peer_s=torch_s,
@@ -83,13 +83,13 @@ def _frames(count: int, bar: float) -> Line:
 
 
 def _stall() -> Line:
-    """The longest pause while a trace of 100,000 steps opens, the best of three tries."""
-    # What else the machine does can only lengthen it.
+    """Measures the longest pause while a trace of 100,000 steps opens, best of three runs."""
+    # Other load on the machine can only make the pause longer.
     with tempfile.TemporaryDirectory() as folder:
         path = long_trace(Path(folder), 100_000)
         said = [float(_python_output("-m", "benchmarks.stall", str(path))) for _ in range(3)]
     return Line(
-        name="longest pause, a trace of 100,000 steps opens",
+        name="longest pause while 100,000 steps open",
         ours_s=min(said),
         peer="",
         peer_s=None,
@@ -98,16 +98,16 @@ def _stall() -> Line:
 
 
 def _steps() -> Iterator[Line]:
-    """Steps of a window on several levels, in a trace of 100,000 steps with the ops in each."""
+    """Yields step times on several levels in a trace of 100,000 steps with recorded ops."""
     with tempfile.TemporaryDirectory() as folder:
         path = long_trace(Path(folder), 100_000, "ops")
         for level in ("node", "stage", "op"):
             said = _python_output("-m", "benchmarks.scrub", str(path), level)
             for name, seconds in zip(
-                ("median", "nine of ten"), map(float, said.split()), strict=True
+                ("median", "90th percentile"), map(float, said.split()), strict=True
             ):
                 yield Line(
-                    name=f"one {level} on in the window, 100,000 steps, {name}",
+                    name=f"next {level} in the window, 100,000 steps, {name}",
                     ours_s=seconds,
                     peer="",
                     peer_s=None,
@@ -117,7 +117,7 @@ def _steps() -> Iterator[Line]:
 
 @functools.cache
 def _bytecode() -> str:
-    """A folder for compiled modules that lasts as long as this process."""
+    """Returns a bytecode cache folder that is removed when this process exits."""
     folder = tempfile.TemporaryDirectory()
     atexit.register(folder.cleanup)
     return folder.name
@@ -129,7 +129,7 @@ def _python(code: str, *arguments: str) -> None:
 
 def _python_output(*arguments: str) -> str:
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "PYTHONPYCACHEPREFIX": _bytecode()}
-    # As where it is installed: modules are compiled once, which the median leaves out.
+    # As in an installed copy, modules are compiled only once; the median leaves that run out.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
         [sys.executable, *arguments], env=environment, capture_output=True, text=True, check=True

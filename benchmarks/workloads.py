@@ -1,4 +1,4 @@
-"""The workloads W1 to W8: models whose one training step is recorded."""
+"""The workloads W1 to W8: models of which one training step is recorded."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import torch
 from torch import nn
 
 Step = Callable[[], Any]
-"""Runs forward and backward once."""
+"""Callable that runs forward and backward once."""
 
 
 class Linear(torch.autograd.Function):
-    """``y = x @ w.T + b`` with a gradient written by hand, in the split style."""
+    """``y = x @ w.T + b`` with a hand-written backward and a separate ``setup_context``."""
 
     @staticmethod
     def forward(x, weight, bias):
-        """Multiplies and adds."""
+        """Returns ``x @ weight.T + bias``."""
         return x @ weight.t() + bias
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        """Keeps what backward needs."""
+        """Saves the tensors that backward needs."""
         ctx.save_for_backward(inputs[0], inputs[1])
 
     @staticmethod
@@ -43,7 +43,7 @@ def _step_of(model: nn.Module, *inputs: torch.Tensor) -> Step:
 
 
 def w1() -> Step:
-    """A custom linear Function, then sum: 5 nodes."""
+    """Builds a custom linear Function followed by a sum: 5 nodes."""
     x, weight = torch.randn(4, 3, requires_grad=True), torch.randn(2, 3, requires_grad=True)
     bias = torch.randn(2, requires_grad=True)
 
@@ -55,13 +55,13 @@ def w1() -> Step:
 
 
 def w2() -> Step:
-    """A 3-layer perceptron."""
+    """Builds a 3-layer perceptron."""
     layers = [nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 4)]
     return _step_of(nn.Sequential(*layers), torch.randn(5, 8))
 
 
 class Bottleneck(nn.Module):
-    """ResNet's block of three convolutions around a shortcut (arXiv:1512.03385)."""
+    """ResNet's bottleneck: three convolutions with a shortcut around them (arXiv:1512.03385)."""
 
     def __init__(self, width_in: int, width: int, stride: int) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class Bottleneck(nn.Module):
 
 
 def w3() -> Step:
-    """A network like ResNet-50, batch 1, 64x64."""
+    """Builds a network like ResNet-50, batch size 1, 64x64 pixels."""
     layers: list[nn.Module] = [
         nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(3, 2, 1)
     ]  # fmt: skip
@@ -100,14 +100,14 @@ def w3() -> Step:
 
 
 def w4() -> Step:
-    """A 12-layer transformer encoder, width 256, sequence 64."""
+    """Builds a 12-layer transformer encoder, width 256, sequence length 64."""
     layer = nn.TransformerEncoderLayer(256, 8, 512, batch_first=True)
     encoder = nn.TransformerEncoder(layer, 12, enable_nested_tensor=False)
     return _step_of(encoder, torch.randn(1, 64, 256))
 
 
 def chain(length: int) -> Step:
-    """W5 (2,000) and W6 (10,000): element-wise ops one after the other."""
+    """Builds W5 (2,000) or W6 (10,000): a chain of element-wise ops."""
     x = torch.randn(4, requires_grad=True)
 
     def step() -> None:
@@ -121,7 +121,7 @@ def chain(length: int) -> Step:
 
 
 def w7() -> Step:
-    """1,000 parallel branches summed in a tree."""
+    """Builds 1,000 parallel branches summed in a tree."""
     x = torch.randn(4, requires_grad=True)
 
     def step() -> None:
@@ -136,7 +136,7 @@ def w7() -> Step:
 
 
 def w8() -> Step:
-    """A recurrent network of 300 steps that share one weight."""
+    """Builds a recurrent network of 300 steps that share one weight."""
     weight = torch.randn(8, 8, requires_grad=True)
     x = torch.randn(300, 8)
 

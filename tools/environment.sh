@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes the virtual environment .venv with gradviz (editable) and the tools of its developers.
+# Creates the virtual environment .venv with gradviz (editable) and its developer tools.
 #
-# PYTHON is the interpreter it is made with; PIP_ARGS is handed to pip, for example to take torch from
-# another index.
+# PYTHON is the interpreter to create it with. PIP_ARGS is passed to pip, for example to install torch
+# from another index.
 set -eu
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
@@ -12,8 +12,8 @@ if ! .venv/bin/python -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))'
     rm -rf .venv
     "$python" -m venv .venv
 fi
-echo "Installing gradviz and its tools into .venv (torch is large: this can take a while)"
-# shellcheck disable=SC2086 # several arguments
+echo "Installing gradviz and its developer tools into .venv (torch is large, so this can take a while)"
+# shellcheck disable=SC2086 # PIP_ARGS may hold several arguments
 .venv/bin/python -m pip install --quiet --disable-pip-version-check ${PIP_ARGS:-} \
     --constraint constraints.txt --editable '.[dev]'
 touch .venv/made

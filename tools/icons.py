@@ -1,4 +1,4 @@
-"""Draws the program's icon into PNG files, from the SVG beside them. Run it after changing that."""
+"""Renders the application icon from its SVG into PNG files. Run this after changing the SVG."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ FOLDER = Path(__file__).resolve().parents[1] / "resources" / "desktop"
 
 
 def drawn(svg: Path, size: int) -> QImage:
-    """The picture of an SVG file in a square."""
-    # Drawn larger and made smaller: thin lines of small sizes come out cleaner.
+    """Rasterizes an SVG file into a square image of ``size`` pixels."""
+    # Render at four times the size and scale down, so that thin lines stay clean in small icons.
     image = QImage(4 * size, 4 * size, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
@@ -26,7 +26,7 @@ def drawn(svg: Path, size: int) -> QImage:
 
 
 def main() -> int:
-    """Writes all sizes."""
+    """Writes a PNG file for each size and returns the exit code."""
     for size in SIZES:
         drawn(FOLDER / "gradviz.svg", size).save(str(FOLDER / f"gradviz-{size}.png"))
     return 0
