@@ -8,8 +8,7 @@ from typing import Literal
 
 from gradviz.drawing.drawn import DrawnEdge, DrawnGraph, DrawnKind, DrawnNode
 from gradviz.drawing.frame_face import FrameFace, frame_face
-from gradviz.drawing.placed import PlacedText as PlacedText
-from gradviz.drawing.placed import Rect as Rect
+from gradviz.drawing.placed import PlacedText, Rect
 from gradviz.drawing.style import BASELINE, Measure, TextStyle
 from gradviz.drawing.tiny import Tiny
 from gradviz.model.messages import say

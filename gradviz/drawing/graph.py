@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradviz.drawing.cut import cut_of
 from gradviz.drawing.draw import Drawing
-from gradviz.drawing.drawn import DrawnEdge, DrawnFrame, DrawnGraph, DrawnNode, TooLarge
+from gradviz.drawing.drawn import DrawnGraph, TooLarge
 from gradviz.drawing.folds import Folds
 from gradviz.drawing.group import Hierarchy
 from gradviz.drawing.hierarchy import hierarchy_of
@@ -13,8 +13,6 @@ from gradviz.drawing.places import places_of
 from gradviz.drawing.troubles import QUICK, Troubles, troubles_of
 from gradviz.model.index import Index
 from gradviz.model.messages import say
-
-__all__ = ["LIMIT", "DrawnEdge", "DrawnFrame", "DrawnGraph", "DrawnNode", "TooLarge", "drawn_graph"]
 
 LIMIT = 1500
 """Graphviz lays out so many boxes in about a second; pictures of more are no use to anybody."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from gradviz.drawing.drawn import DrawnGraph, TooLarge
-from gradviz.drawing.face import Faces, Rect, beside_label, faces_of
+from gradviz.drawing.face import Faces, beside_label, faces_of
 from gradviz.drawing.folds import Folds
 from gradviz.drawing.font_widths import font_measure
 from gradviz.drawing.graph import AS_FOUND, drawn_graph
 from gradviz.drawing.layout import Layout
+from gradviz.drawing.placed import Rect
 from gradviz.drawing.run import TIMEOUT_S, Engine, lay_out
 from gradviz.drawing.state import GraphState, state_at
 from gradviz.export.errors import ExportError

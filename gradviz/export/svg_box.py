@@ -7,8 +7,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from gradviz.drawing.drawn import DrawnKind, DrawnNode
-from gradviz.drawing.face import Face, Rect, Shape
+from gradviz.drawing.face import Face, Shape
 from gradviz.drawing.heat import colours_of, dark_ink_on, heat_of, limit_of
+from gradviz.drawing.placed import Rect
 from gradviz.export.svg_marks import element, paint, text
 from gradviz.model.palette import Role
 from gradviz.model.phrases import number_text

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gradviz.drawing.drawn import DrawnGraph, DrawnKind
-from gradviz.drawing.face import SHAPES, Rect
+from gradviz.drawing.face import SHAPES
+from gradviz.drawing.placed import Rect
 from gradviz.drawing.style import Measure
 from gradviz.export.svg_box import outline, role
 from gradviz.export.svg_marks import Attributes, element, paint, text

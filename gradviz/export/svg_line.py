@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from gradviz.drawing.drawn import DrawnEdge
-from gradviz.drawing.face import Rect
 from gradviz.drawing.layout import Point
+from gradviz.drawing.placed import Rect
 from gradviz.drawing.style import BASELINE, FONTS
 from gradviz.export.svg_marks import Attributes, element, paint, text
 from gradviz.model.palette import Role

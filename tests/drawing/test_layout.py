@@ -8,12 +8,13 @@ import itertools
 import pytest
 
 from gradviz.drawing.drawn import DrawnGraph
-from gradviz.drawing.face import Faces, Rect, faces_of
+from gradviz.drawing.face import Faces, faces_of
 from gradviz.drawing.folds import Folds
 from gradviz.drawing.font_widths import font_measure
 from gradviz.drawing.graph import drawn_graph
 from gradviz.drawing.hierarchy import hierarchy_of
 from gradviz.drawing.layout import Layout, read_layout
+from gradviz.drawing.placed import Rect
 from gradviz.drawing.run import Engine, lay_out
 from gradviz.model.index import Index, index_of
 from tests.builders import linear_trace

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from gradviz.drawing.face import Rect
 from gradviz.drawing.folds import Folds
 from gradviz.drawing.hierarchy import hierarchy_of
+from gradviz.drawing.placed import Rect
 from gradviz.export.errors import ExportError
 from gradviz.export.svg import write_svg
 from gradviz.export.svg_box import thumbnail

@@ -8,7 +8,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from gradviz.drawing.face import LABEL_X, LABEL_Y, Rect, beside_label
+from gradviz.drawing.face import LABEL_X, LABEL_Y, beside_label
+from gradviz.drawing.placed import Rect
 from gradviz.drawing.tiny import Tiny
 from gradviz.model.palette import LEAST_TEXT, faded
 from gradviz.viewer.canvas.layer import Layer, PaintTensor

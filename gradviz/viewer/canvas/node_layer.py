@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.drawn import DrawnKind
-from gradviz.drawing.face import SHAPES, Rect
+from gradviz.drawing.face import SHAPES
+from gradviz.drawing.placed import Rect
 from gradviz.drawing.style import FONTS, TextStyle
 from gradviz.viewer.canvas.card_paint import DRAWN_KINDS, NOW_MARK, CardPaint, is_marked
 from gradviz.viewer.canvas.layer import TEXT_FROM, Layer, PaintTensor
